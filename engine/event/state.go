@@ -59,6 +59,10 @@ type State struct {
 	UndoStack  []StepRef
 	RedoStack  []StepRef
 	Cursor     string // where the last decision left it
+	// FindingsSeq is the seq of the last event about findings, entries,
+	// decisions, challenges or exports: while it stands, a board drawn from
+	// this state stands too.
+	FindingsSeq int64
 
 	skipped int // events of kinds this version does not know
 }
@@ -148,6 +152,7 @@ func (s *State) Apply(e Event) error {
 	case MemberAdded, StatusChanged, TurnStarted, TextAppended, TextSet, TextDropped, ToolCalled, UsageAdded, ReportIn:
 		return s.applyReviewer(e)
 	case Merged, Summarised, Decided, Challenged, Exported:
+		s.FindingsSeq = e.Seq
 		return s.applyFindings(e)
 	case Commanded:
 		return nil
@@ -345,6 +350,7 @@ func (s *State) applyReviewer(e Event) error {
 			return err
 		}
 		s.report(r, d)
+		s.FindingsSeq = e.Seq
 	}
 	return nil
 }
