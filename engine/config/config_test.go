@@ -1,0 +1,85 @@
+package config
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPersonsFile(t *testing.T) {
+	p, err := ParsePerson("config.yaml", []byte(`
+agent: opencode
+model: zhipuai/glm-5.1
+lang: zh
+budget: 2.5
+tiers:
+  strong: [zhipuai/glm-5.1, moonshot/kimi-k2]
+  light: moonshot/kimi-k2
+personas:
+  security: {model: strong, effort: max}
+private_providers: [local]
+concurrency: {zhipuai: 2}
+clocks: {reviewer: 5m}
+keys: {accept: [y, enter]}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Tiers["strong"]) != 2 || len(p.Tiers["light"]) != 1 || p.Personas["security"].Model[0] != "strong" {
+		t.Errorf("tiers: %+v", p)
+	}
+	if time.Duration(p.Clocks.Reviewer) != 5*time.Minute || p.Keys["accept"][1] != "enter" {
+		t.Errorf("clocks or keys: %+v", p)
+	}
+	if _, err := ParsePerson("empty", nil); err != nil {
+		t.Errorf("an empty file is fine: %v", err)
+	}
+}
+
+func TestMistakesNameFileLineAndRemedy(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"agent: checks\nlagn: zh\n", `c.yaml:2: unknown key "lagn"; did you mean "lang"?`},
+		{"zzzzzz: 1\n", `c.yaml:1: unknown key "zzzzzz"`},
+		{"lang: zh\nlang: en\n", "c.yaml:2:"},
+		{"lang: fr\n", `c.yaml:1: lang: "fr" is not known; use en or zh`},
+		{"effort: huge\n", "c.yaml:1: effort"},
+		{"model: glm\n", "provider/model"},
+		{"tiers:\n  best: a/b\n", `"best" is not a tier`},
+		{"clocks:\n  run: soon\n", "5m or 90s"},
+		{"budget: much\n", "c.yaml:1:"},
+		{"commands:\n  claude: {}\n", "commands.claude: run is empty"},
+		{"endpoints:\n  x: {model: m}\n", "base_url"},
+		{"concurrency: {p: 0}\n", "below one"},
+		{"a: [\n", "c.yaml:"},
+	} {
+		_, err := ParsePerson("c.yaml", []byte(c.text))
+		var fe *FileError
+		if !errors.As(err, &fe) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
+		}
+	}
+}
+
+func TestProjectsFile(t *testing.T) {
+	p, err := ParseProject(".mrv/config.yaml", []byte("team: security:2\nsensitive: [pay/**]\nblocking: warning\ngate: {branches: [main]}\n"))
+	if err != nil || p.Blocking != "warning" || p.Gate.Branches[0] != "main" {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	// What the person alone may set is unknown to a project's file.
+	for _, key := range []string{"commands: {}", "endpoints: {}", "model: a/b", "keys: {}", "budget: 1", "opencode: /x"} {
+		if _, err := ParseProject("p", []byte(key)); err == nil {
+			t.Errorf("a project's file must not set %s", key)
+		}
+	}
+}
+
+func TestFirst(t *testing.T) {
+	v := First("lang", Choice{"", "flag"}, Choice{"zh", "MRV_LANG"}, Choice{"en", "file"})
+	if v.Text != "zh" || v.From != "MRV_LANG" {
+		t.Errorf("%+v", v)
+	}
+	if v := First("lang"); v.From != "built-in" {
+		t.Errorf("%+v", v)
+	}
+}

@@ -1,0 +1,182 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/goccy/go-yaml"
+)
+
+// Paths are the directories mrv uses, made from the XDG variables once.
+type Paths struct {
+	Config string // $XDG_CONFIG_HOME/mrv
+	State  string // $XDG_STATE_HOME/mrv
+	Cache  string // $XDG_CACHE_HOME/mrv
+	Data   string // $XDG_DATA_HOME/mrv
+}
+
+// Runs is where the journals stand.
+func (p Paths) Runs() string { return filepath.Join(p.State, "runs") }
+
+// Directories reads the XDG variables.
+func Directories() Paths {
+	xdg.Reload()
+	return Paths{
+		Config: filepath.Join(xdg.ConfigHome, "mrv"), State: filepath.Join(xdg.StateHome, "mrv"),
+		Cache: filepath.Join(xdg.CacheHome, "mrv"), Data: filepath.Join(xdg.DataHome, "mrv"),
+	}
+}
+
+// FileError is a mistake in a configuration file.
+type FileError struct {
+	File string
+	Line int // 1-based, 0 when it is about the whole file
+	Text string
+}
+
+// Error implements error.
+func (e *FileError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %s", e.File, e.Text)
+	}
+	return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Text)
+}
+
+// LoadPerson reads the person's file; one that is not there is empty.
+func LoadPerson(p Paths) (Person, string, error) {
+	file := filepath.Join(p.Config, "config.yaml")
+	raw, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Person{}, file, nil
+	}
+	if err != nil {
+		return Person{}, file, fmt.Errorf("reading the configuration: %w", err)
+	}
+	person, err := ParsePerson(file, raw)
+	return person, file, err
+}
+
+// ParsePerson reads the person's file from memory.
+func ParsePerson(name string, raw []byte) (Person, error) {
+	var p Person
+	if err := strict(name, raw, &p); err != nil {
+		return Person{}, err
+	}
+	if err := p.check(); err != nil {
+		return Person{}, &FileError{File: name, Line: lineOf(raw, err), Text: err.Error()}
+	}
+	return p, nil
+}
+
+// ParseProject reads a project's file from memory.
+func ParseProject(name string, raw []byte) (Project, error) {
+	var p Project
+	if err := strict(name, raw, &p); err != nil {
+		return Project{}, err
+	}
+	if err := p.check(); err != nil {
+		return Project{}, &FileError{File: name, Line: lineOf(raw, err), Text: err.Error()}
+	}
+	return p, nil
+}
+
+// strict decodes YAML and refuses unknown and repeated keys.
+func strict(name string, raw []byte, into any) error {
+	err := yaml.NewDecoder(bytes.NewReader(raw), yaml.Strict(), yaml.DisallowUnknownField()).Decode(into)
+	if err == nil || errors.Is(err, io.EOF) {
+		return nil
+	}
+	fe := &FileError{File: name, Text: err.Error()}
+	var ye yaml.Error
+	if errors.As(err, &ye) {
+		fe.Text = ye.GetMessage()
+		if tk := ye.GetToken(); tk != nil && tk.Position != nil {
+			fe.Line = tk.Position.Line
+		}
+	}
+	if m := unknownField.FindStringSubmatch(fe.Text); m != nil {
+		fe.Text = fmt.Sprintf("unknown key %q", m[1])
+		if near := nearest(m[1], keys(reflect.TypeOf(into))); near != "" {
+			fe.Text += fmt.Sprintf("; did you mean %q?", near)
+		}
+	}
+	return fe
+}
+
+var unknownField = regexp.MustCompile(`unknown field "([^"]+)"`)
+
+// keys lists every key of a configuration type, nested ones too.
+func keys(t reflect.Type) []string {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return keys(t.Elem())
+	case reflect.Struct:
+		var out []string
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if tag, _, _ := strings.Cut(f.Tag.Get("yaml"), ","); tag != "" {
+				out = append(out, tag)
+				out = append(out, keys(f.Type)...)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// nearest is the known key at most two edits away (half its length for short
+// ones), "" if there is none.
+func nearest(key string, known []string) string {
+	best, at := "", max(1, min(2, len(key)/2))+1
+	for _, k := range known {
+		if d := distance(key, k); d < at {
+			best, at = k, d
+		}
+	}
+	return best
+}
+
+// distance is the edit distance of Levenshtein.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diag := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diag
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diag = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// lineOf finds the line of the key a check's error begins with, 0 if unknown.
+func lineOf(raw []byte, err error) int {
+	path, _, ok := strings.Cut(err.Error(), ":")
+	if !ok {
+		return 0
+	}
+	key := path[strings.LastIndexByte(path, '.')+1:]
+	for i, l := range strings.Split(string(raw), "\n") {
+		if strings.HasPrefix(strings.TrimLeft(l, " -"), key+":") {
+			return i + 1
+		}
+	}
+	return 0
+}
