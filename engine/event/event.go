@@ -381,6 +381,9 @@ type ReportData struct {
 	// Places are the findings' places, by finding id.
 	Places map[string]diff.Place `json:"places,omitempty"`
 	Model  review.Model          `json:"model"`
+	// Superseded marks an attempt that is kept but does not stand: another one
+	// broke the contract in fewer places.
+	Superseded bool `json:"superseded,omitempty"`
 }
 
 // Entry is a merged finding: one problem, its sources, who agrees and who not.
@@ -431,6 +434,7 @@ type MergedData struct {
 // SummaryData is the coordinator's summary, or why there is none.
 type SummaryData struct {
 	Text  string       `json:"text,omitempty"`
+	Raw   string       `json:"raw,omitempty"` // the answer it was read from
 	Error string       `json:"error,omitempty"`
 	Model review.Model `json:"model"`
 }
