@@ -173,9 +173,20 @@ func clusters(s string, visible bool) string {
 			col++
 			s = s[1:]
 		default:
-			cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-			s = s[len(cluster):]
-			put(normal(cluster, visible))
+			r, n := utf8.DecodeRuneInString(s)
+			switch {
+			case r == utf8.RuneError && n == 1:
+				put(badByte(c, visible))
+			case dangerous(r):
+				put(mark(r, visible))
+			case unknown(r):
+				put("\ufffd")
+			default:
+				cluster, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+				n = len(cluster)
+				put(normal(cluster, visible))
+			}
+			s = s[n:]
 		}
 	}
 	return b.String()
@@ -232,39 +243,19 @@ const zwj = '\u200d'
 // depends on the method of counting, keeps only its first code point.
 func normal(cluster string, visible bool) string {
 	r, n := utf8.DecodeRuneInString(cluster)
-	if r == utf8.RuneError && n <= 1 {
-		if visible {
-			return fmt.Sprintf("<%02X>", cluster[0]) + rest(cluster[1:], visible)
-		}
-		return "\ufffd" + rest(cluster[1:], visible)
-	}
-	if dangerous(r) {
-		return mark(r, visible) + rest(cluster[n:], visible)
-	}
-	if unknown(r) {
-		return "\ufffd" + rest(cluster[n:], visible)
-	}
 	if n == len(cluster) {
 		return single(r, cluster, visible)
 	}
-	if first := string(r); ansi.StringWidth(cluster) > 1 || ansi.StringWidthWc(cluster) > 1 {
+	if ansi.StringWidth(cluster) > 1 || ansi.StringWidthWc(cluster) > 1 {
 		if s := flag(cluster); s != "" {
 			return s
 		}
 		if s := siamese(cluster); s != "" {
 			return s
 		}
-		return single(r, first, visible) + leftover(cluster[n:], visible)
+		return single(r, cluster[:n], visible) + leftover(cluster[n:], visible)
 	}
 	return joined(cluster, visible)
-}
-
-// rest cleans what follows in the cluster as text of its own.
-func rest(s string, visible bool) string {
-	if s == "" {
-		return ""
-	}
-	return clusters(s, visible)
 }
 
 // leftover is what a cut cluster must still show: nothing of a joined emoji,
@@ -338,6 +329,14 @@ func siamese(cluster string) string {
 		return ""
 	}
 	return s
+}
+
+// badByte stands for a byte that is not UTF-8.
+func badByte(c byte, visible bool) string {
+	if visible {
+		return fmt.Sprintf("<%02X>", c)
+	}
+	return "\ufffd"
 }
 
 // mark writes a removed character out, or nothing.

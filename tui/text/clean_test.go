@@ -148,6 +148,22 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// A text made to be slow is not: the cost grows with its length only.
+func BenchmarkCleanHostile(b *testing.B) {
+	s := strings.Repeat("\u200d", 50_000) + "e" + strings.Repeat("\u0301", 50_000)
+	for b.Loop() {
+		Clean(s)
+	}
+}
+
+func BenchmarkCleanMixed(b *testing.B) {
+	s := strings.Repeat("The handler copies 金额 from the request — `amount` 🚀 ok\n", 200)
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		Clean(s)
+	}
+}
+
 // harmless fails if text could act on a terminal, hide in it, or be drawn in
 // another number of cells than is counted.
 func harmless(t *testing.T, s string) {
