@@ -19,6 +19,9 @@ type Pattern struct {
 	// Expr is the RE2 expression. Its first group is the part that may be
 	// shown as a hint of what was masked.
 	Expr *regexp.Regexp
+	// sign is what every match holds: looking for it first is many times
+	// faster. "" where there is no such string.
+	sign string
 }
 
 // Match is one secret in a text, by byte offsets.
@@ -35,42 +38,42 @@ type Match struct {
 var table = []Pattern{
 	// The key's text goes with the header: base64 lines, which may stand
 	// behind quotes, comment signs or an escaped newline, and PEM headers.
-	shape("private-key", "private key", `(-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY)(?: BLOCK)?-----`+
+	shape("private-key", "PRIVATE KEY-----", "private key", `(-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY)(?: BLOCK)?-----`+
 		`(?:`+between+`*(?:[A-Za-z0-9+/=]{16,}|(?:Proc-Type|DEK-Info|Version|Comment): ?[^\n\\]*))*`+
 		`(?:`+between+`*[A-Za-z0-9+/=]*`+between+`*-----END [A-Z0-9 ]{0,40}-----)?`),
-	shape("github-token", "GitHub token", `\b(gh[pousr]_)[A-Za-z0-9]{36,}`),
-	shape("github-pat", "GitHub fine-grained token", `\b(github_pat_)[A-Za-z0-9_]{40,}`),
-	shape("gitlab-token", "GitLab token", `\b(gl(?:pat|dt|rt|ptt|cbt|soat|ft)-)[A-Za-z0-9_-]{20,}`),
-	shape("anthropic-key", "Anthropic key", `\b(sk-ant-)[A-Za-z0-9_-]{32,}`),
-	shape("openrouter-key", "OpenRouter key", `\b(sk-or-(?:v1-)?)[A-Za-z0-9]{32,}`),
-	shape("openai-key", "OpenAI key", `\b(sk-(?:proj|svcacct|admin)-)[A-Za-z0-9_-]{32,}`),
-	shape("sk-key", "provider key (sk-)", `\b(sk-)[A-Za-z0-9]{32,}`),
-	shape("groq-key", "Groq key", `\b(gsk_)[A-Za-z0-9]{48,}`),
-	shape("xai-key", "xAI key", `\b(xai-)[A-Za-z0-9]{64,}`),
-	shape("huggingface-token", "Hugging Face token", `\b(hf_)[A-Za-z]{34}`),
-	shape("aws-access-key", "AWS access key id", `\b((?:AKIA|ASIA|ABIA|ACCA))[A-Z2-7]{16}\b`),
-	shape("aws-secret-key", "AWS secret key", `(?i)\b(aws_?secret_?(?:access_?)?key["']?\s{0,4}(?:[:=]|=>|:=)\s{0,4}["']?)[A-Za-z0-9/+]{40}`),
-	shape("google-api-key", "Google API key", `\b(AIza)[A-Za-z0-9_-]{35}`),
-	shape("google-oauth", "Google OAuth secret", `\b(GOCSPX-|ya29\.)[A-Za-z0-9_-]{24,}`),
-	shape("slack-token", "Slack token", `\b(xox[abeoprs]-|xapp-)[A-Za-z0-9-]{20,}`),
-	shape("slack-webhook", "Slack webhook", `\b(hooks\.slack\.com/(?:services|workflows|triggers)/)[A-Za-z0-9/]{20,}`),
-	shape("stripe-key", "Stripe key", `\b((?:sk|rk)_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}`),
-	shape("npm-token", "npm token", `\b(npm_)[A-Za-z0-9]{36}`),
-	shape("pypi-token", "PyPI token", `\b(pypi-AgE)[A-Za-z0-9_-]{50,}`),
-	shape("sendgrid-key", "SendGrid key", `\b(SG\.)[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}`),
-	shape("twilio-key", "Twilio key", `\b(SK)[0-9a-f]{32}\b`),
-	shape("telegram-token", "Telegram bot token", `\b([0-9]{8,10}:AA)[A-Za-z0-9_-]{33}`),
-	shape("digitalocean-token", "DigitalOcean token", `\b(do[opr]_v1_)[0-9a-f]{64}`),
-	shape("shopify-token", "Shopify token", `\b(shp(?:at|ca|pa|ss)_)[0-9a-fA-F]{32}`),
-	shape("age-key", "age key", `\b(AGE-SECRET-KEY-1)[0-9A-Z]{50,64}`),
-	shape("jwt", "JSON web token", `\b(eyJ)[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}`),
+	shape("github-token", "gh", "GitHub token", `\b(gh[pousr]_)[A-Za-z0-9]{36,}`),
+	shape("github-pat", "github_pat_", "GitHub fine-grained token", `\b(github_pat_)[A-Za-z0-9_]{40,}`),
+	shape("gitlab-token", "gl", "GitLab token", `\b(gl(?:pat|dt|rt|ptt|cbt|soat|ft)-)[A-Za-z0-9_-]{20,}`),
+	shape("anthropic-key", "sk-ant-", "Anthropic key", `\b(sk-ant-)[A-Za-z0-9_-]{32,}`),
+	shape("openrouter-key", "sk-or-", "OpenRouter key", `\b(sk-or-(?:v1-)?)[A-Za-z0-9]{32,}`),
+	shape("openai-key", "sk-", "OpenAI key", `\b(sk-(?:proj|svcacct|admin)-)[A-Za-z0-9_-]{32,}`),
+	shape("sk-key", "sk-", "provider key (sk-)", `\b(sk-)[A-Za-z0-9]{32,}`),
+	shape("groq-key", "gsk_", "Groq key", `\b(gsk_)[A-Za-z0-9]{48,}`),
+	shape("xai-key", "xai-", "xAI key", `\b(xai-)[A-Za-z0-9]{64,}`),
+	shape("huggingface-token", "hf_", "Hugging Face token", `\b(hf_)[A-Za-z]{34}`),
+	shape("aws-access-key", "A", "AWS access key id", `\b((?:AKIA|ASIA|ABIA|ACCA))[A-Z2-7]{16}\b`),
+	shape("aws-secret-key", "", "AWS secret key", `(?i)\b(aws_?secret_?(?:access_?)?key["']?\s{0,4}(?:[:=]|=>|:=)\s{0,4}["']?)[A-Za-z0-9/+]{40}`),
+	shape("google-api-key", "AIza", "Google API key", `\b(AIza)[A-Za-z0-9_-]{35}`),
+	shape("google-oauth", "", "Google OAuth secret", `\b(GOCSPX-|ya29\.)[A-Za-z0-9_-]{24,}`),
+	shape("slack-token", "x", "Slack token", `\b(xox[abeoprs]-|xapp-)[A-Za-z0-9-]{20,}`),
+	shape("slack-webhook", "hooks.slack.com/", "Slack webhook", `\b(hooks\.slack\.com/(?:services|workflows|triggers)/)[A-Za-z0-9/]{20,}`),
+	shape("stripe-key", "", "Stripe key", `\b((?:sk|rk)_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}`),
+	shape("npm-token", "npm_", "npm token", `\b(npm_)[A-Za-z0-9]{36}`),
+	shape("pypi-token", "pypi-AgE", "PyPI token", `\b(pypi-AgE)[A-Za-z0-9_-]{50,}`),
+	shape("sendgrid-key", "SG.", "SendGrid key", `\b(SG\.)[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{16,64}`),
+	shape("twilio-key", "SK", "Twilio key", `\b(SK)[0-9a-f]{32}\b`),
+	shape("telegram-token", ":AA", "Telegram bot token", `\b([0-9]{8,10}:AA)[A-Za-z0-9_-]{33}`),
+	shape("digitalocean-token", "_v1_", "DigitalOcean token", `\b(do[opr]_v1_)[0-9a-f]{64}`),
+	shape("shopify-token", "shp", "Shopify token", `\b(shp(?:at|ca|pa|ss)_)[0-9a-fA-F]{32}`),
+	shape("age-key", "AGE-SECRET-KEY-1", "age key", `\b(AGE-SECRET-KEY-1)[0-9A-Z]{50,64}`),
+	shape("jwt", ".eyJ", "JSON web token", `\b(eyJ)[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}`),
 }
 
 // between is what may stand between two lines of a key.
 const between = `(?:\s|\\[nr]|["'+>#*|,])`
 
-func shape(id, name, expr string) Pattern {
-	return Pattern{ID: id, Name: name, Expr: regexp.MustCompile(expr)}
+func shape(id, sign, name, expr string) Pattern {
+	return Pattern{ID: id, Name: name, Expr: regexp.MustCompile(expr), sign: sign}
 }
 
 // Patterns lists the shapes, in the order in which they are tried.
@@ -82,6 +85,9 @@ func Patterns() []Pattern { return append([]Pattern(nil), table...) }
 func Find(text string) []Match {
 	var all []Match
 	for _, p := range table {
+		if !strings.Contains(text, p.sign) {
+			continue
+		}
 		for _, m := range p.Expr.FindAllStringSubmatchIndex(text, -1) {
 			all = append(all, Match{Pattern: p, Start: m[0], End: m[1], Hint: m[3]})
 		}
