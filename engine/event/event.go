@@ -30,6 +30,7 @@ const (
 	TextDropped   Kind = "text.drop"    // TextData, only Part
 	ToolCalled    Kind = "tool"         // review.Tool
 	UsageAdded    Kind = "usage"        // review.Usage of one step
+	ModelChosen   Kind = "model"        // ModelData
 	ReportIn      Kind = "report"       // ReportData
 	Merged        Kind = "merged"       // MergedData
 	Summarised    Kind = "summary"      // SummaryData
@@ -365,6 +366,12 @@ type TurnData struct {
 	Model   review.Model `json:"model"`
 	Variant string       `json:"variant,omitempty"`
 	Bytes   int          `json:"bytes"`
+}
+
+// ModelData says who answers, and at which of its efforts.
+type ModelData struct {
+	Model   review.Model `json:"model"`
+	Variant string       `json:"variant,omitempty"`
 }
 
 // TextData is streamed text. Part is the id of the block it belongs to.

@@ -149,7 +149,7 @@ func (s *State) Apply(e Event) error {
 	switch e.Kind {
 	case Planned, DiffStored, PhaseChanged, ServerChanged, Noticed, GapFound, HoldSet:
 		return s.applyRun(e)
-	case MemberAdded, StatusChanged, TurnStarted, TextAppended, TextSet, TextDropped, ToolCalled, UsageAdded, ReportIn:
+	case MemberAdded, StatusChanged, TurnStarted, TextAppended, TextSet, TextDropped, ToolCalled, UsageAdded, ModelChosen, ReportIn:
 		return s.applyReviewer(e)
 	case Merged, Summarised, Decided, Challenged, Exported:
 		s.FindingsSeq = e.Seq
@@ -344,6 +344,17 @@ func (s *State) applyReviewer(e Event) error {
 		}
 		r.Usage = r.Usage.Add(u)
 		r.Steps++
+	case ModelChosen:
+		var d ModelData
+		if err := e.Decode(&d); err != nil {
+			return err
+		}
+		if d.Model.ID != "" {
+			r.Answering = d.Model
+		}
+		if d.Variant != "" {
+			r.Variant = d.Variant
+		}
 	case ReportIn:
 		var d ReportData
 		if err := e.Decode(&d); err != nil {
