@@ -1,0 +1,69 @@
+package style
+
+import "strings"
+
+// Glyphs are the signs the screen is drawn with. All are one cell wide. Each
+// repeats what words beside it say, so that none carries a meaning alone.
+type Glyphs struct {
+	TopLeft, Top, TopRight          string
+	Left, Right                     string
+	BottomLeft, Bottom, BottomRight string
+	Rule                            string // a line across
+	Cursor                          string // before the row the keys act on
+	Bar                             string // before the finding's own lines
+	Ticked, Unticked                string
+	Selected                        string
+	Running, Waiting, Done          string
+	Failed, Aborted, Skipped        string
+	Ellipsis                        string
+	Down                            string // new output below
+	Arrows                          string // the arrow keys, in the footer
+	Spinner                         []string
+}
+
+// Unicode is the usual set; ASCII is for terminals and fonts that lack it.
+func Unicode() Glyphs {
+	return Glyphs{
+		TopLeft: "┌", Top: "─", TopRight: "┐", Left: "│", Right: "│", BottomLeft: "└", Bottom: "─", BottomRight: "┘",
+		Rule: "─", Cursor: "▸", Bar: "▌", Ticked: "[x]", Unticked: "[ ]", Selected: "●",
+		Running: "●", Waiting: "○", Done: "✓", Failed: "✗", Aborted: "■", Skipped: "·",
+		Ellipsis: "…", Down: "↓", Arrows: "←↑↓→",
+		Spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"},
+	}
+}
+
+// ASCII draws with the characters of every terminal. Its spinner stands still,
+// which a screen reader thanks for.
+func ASCII() Glyphs {
+	return Glyphs{
+		TopLeft: "+", Top: "-", TopRight: "+", Left: "|", Right: "|", BottomLeft: "+", Bottom: "-", BottomRight: "+",
+		Rule: "-", Cursor: ">", Bar: "|", Ticked: "[x]", Unticked: "[ ]", Selected: "*",
+		Running: "*", Waiting: "o", Done: "+", Failed: "x", Aborted: "#", Skipped: ".",
+		Ellipsis: "...", Down: "v", Arrows: "arrows",
+		Spinner: []string{"*"},
+	}
+}
+
+// ChooseGlyphs takes ASCII where the person wants it, on a dumb terminal or
+// the Linux console, and where the locale is not UTF-8.
+func ChooseGlyphs(ascii bool, env []string) Glyphs {
+	vars := map[string]string{}
+	for _, kv := range env {
+		if k, v, ok := strings.Cut(kv, "="); ok {
+			vars[k] = v
+		}
+	}
+	locale := vars["LC_ALL"]
+	if locale == "" {
+		locale = vars["LC_CTYPE"]
+	}
+	if locale == "" {
+		locale = vars["LANG"]
+	}
+	locale = strings.ToLower(strings.ReplaceAll(locale, "-", ""))
+	other := locale != "" && locale != "c" && locale != "posix" && !strings.Contains(locale, "utf8")
+	if ascii || other || vars["TERM"] == "dumb" || vars["TERM"] == "linux" {
+		return ASCII()
+	}
+	return Unicode()
+}

@@ -1,0 +1,142 @@
+// Package style makes the screen's styles from a theme. Styles are values
+// that are handed down; nothing here is global, and nothing is drawn here.
+package style
+
+import (
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/themes"
+)
+
+// Styles is how everything on the screen is drawn.
+type Styles struct {
+	Text, Dim, Accent                lipgloss.Style
+	Focus, Unfocused                 lipgloss.Style // borders
+	Selected                         lipgloss.Style
+	Header, Tab, TabActive           lipgloss.Style
+	Key, KeyText                     lipgloss.Style
+	Error, Notice                    lipgloss.Style
+	Thinking, Tool                   lipgloss.Style
+	Critical, Warning, Suggestion    lipgloss.Style
+	Pass, Concerns, Block            lipgloss.Style
+	Accepted, Rejected, Escalated    lipgloss.Style
+	Add, Del, AddMark, DelMark, Hunk lipgloss.Style
+	LineNo                           lipgloss.Style
+	Mark                             lipgloss.Style // the finding's own lines
+	Match                            lipgloss.Style // what a search found
+
+	// Syntax is the chroma style for source code, "" for none.
+	Syntax string
+	// Dark says that the theme is for a dark background.
+	Dark bool
+	// Color says that colours are shown at all.
+	Color  bool
+	Glyphs Glyphs
+}
+
+// New makes the styles of a theme for a terminal. Where the terminal shows no
+// colours (NO_COLOR, CLICOLOR=0, a dumb terminal) the mono theme is used in
+// its place, so that nothing that a background marked is lost.
+func New(theme themes.Theme, profile colorprofile.Profile, glyphs Glyphs) (Styles, error) {
+	colour := profile > colorprofile.ASCII
+	if !colour {
+		mono, err := themes.Load("mono", "")
+		if err != nil {
+			return Styles{}, err
+		}
+		theme = mono
+	}
+	s := Styles{Syntax: theme.Syntax, Dark: theme.Dark, Color: colour, Glyphs: glyphs}
+	for role, to := range s.roles() {
+		*to = paint(theme.Roles[role])
+	}
+	return s, nil
+}
+
+func (s *Styles) roles() map[themes.Role]*lipgloss.Style {
+	return map[themes.Role]*lipgloss.Style{
+		"text": &s.Text, "dim": &s.Dim, "accent": &s.Accent, "focus": &s.Focus, "unfocused": &s.Unfocused,
+		"selected": &s.Selected, "header": &s.Header, "tab": &s.Tab, "tab-active": &s.TabActive,
+		"key": &s.Key, "key-text": &s.KeyText, "error": &s.Error, "notice": &s.Notice,
+		"thinking": &s.Thinking, "tool": &s.Tool,
+		"critical": &s.Critical, "warning": &s.Warning, "suggestion": &s.Suggestion,
+		"pass": &s.Pass, "concerns": &s.Concerns, "block": &s.Block,
+		"accepted": &s.Accepted, "rejected": &s.Rejected, "escalated": &s.Escalated,
+		"add": &s.Add, "del": &s.Del, "add-mark": &s.AddMark, "del-mark": &s.DelMark,
+		"hunk": &s.Hunk, "line-no": &s.LineNo, "mark": &s.Mark, "match": &s.Match,
+	}
+}
+
+func paint(p themes.Paint) lipgloss.Style {
+	st := lipgloss.NewStyle()
+	if p.FG != "" {
+		st = st.Foreground(lipgloss.Color(p.FG))
+	}
+	if p.BG != "" {
+		st = st.Background(lipgloss.Color(p.BG))
+	}
+	return st.Bold(p.Bold).Faint(p.Faint).Italic(p.Italic).Underline(p.Underline).Reverse(p.Reverse)
+}
+
+// Severity is the style of a severity.
+func (s *Styles) Severity(x review.Severity) lipgloss.Style {
+	switch x {
+	case review.Critical:
+		return s.Critical
+	case review.Warning:
+		return s.Warning
+	case review.Suggestion:
+		return s.Suggestion
+	}
+	return s.Dim
+}
+
+// Label is the style of a decision label.
+func (s *Styles) Label(x review.Label) lipgloss.Style {
+	switch x {
+	case review.Pass:
+		return s.Pass
+	case review.Concerns:
+		return s.Concerns
+	case review.Block:
+		return s.Block
+	}
+	return s.Dim
+}
+
+// Choice is the style of a decision.
+func (s *Styles) Choice(x review.Choice) lipgloss.Style {
+	switch x {
+	case review.Accepted:
+		return s.Accepted
+	case review.Rejected:
+		return s.Rejected
+	case review.Escalated:
+		return s.Escalated
+	}
+	return s.Dim
+}
+
+// Profile is what colours a terminal shows. It is colorprofile's finding, with
+// CLICOLOR=0 honoured too.
+func Profile(detected colorprofile.Profile, env []string) colorprofile.Profile {
+	get := func(name string) string {
+		value := ""
+		for _, kv := range env {
+			if v, ok := strings.CutPrefix(kv, name+"="); ok {
+				value = v
+			}
+		}
+		return value
+	}
+	forced := get("CLICOLOR_FORCE")
+	off := get("NO_COLOR") != "" || (get("CLICOLOR") == "0" && (forced == "" || forced == "0"))
+	if off && detected > colorprofile.ASCII {
+		return colorprofile.ASCII
+	}
+	return detected
+}
