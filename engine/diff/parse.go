@@ -1,8 +1,176 @@
 package diff
 
-import "errors"
+import (
+	"fmt"
+	"strings"
+)
 
-// Parse reads a unified diff as git writes it and verifies it.
+// ParseError says why a diff was not read: what is wrong, in which file of
+// the change (where that is known) and on which line of the input.
+type ParseError struct {
+	Path    string // raw bytes; "" where no file is named yet
+	Line    int    // 1-based line of the input, 0 for the whole of it
+	Problem string
+	Advice  string // what to pass instead; "" where nothing would help
+}
+
+// Error is one line; the path is quoted, because it may hold anything.
+func (e *ParseError) Error() string {
+	var b strings.Builder
+	b.WriteString("read diff: ")
+	if e.Line > 0 {
+		fmt.Fprintf(&b, "line %d: ", e.Line)
+	}
+	if e.Path != "" {
+		fmt.Fprintf(&b, "%q: ", e.Path)
+	}
+	b.WriteString(e.Problem)
+	if e.Advice != "" {
+		b.WriteString("; " + e.Advice)
+	}
+	return b.String()
+}
+
+// useGitDiff is the advice for an input that is no plain diff.
+const useGitDiff = "pass `git diff base...head`"
+
+// Parse reads a change as a unified diff and verifies it: every file is named
+// and inside the tree, each hunk has the lines its header says, hunks ascend.
+//
+// Besides what `git diff` writes it reads what can be read surely: `git show`
+// of one commit, a format-patch mail, coloured text, CRLF line ends, other
+// prefixes, `diff -u`. What can't is refused with a *ParseError that says
+// what the input is and what to pass instead.
+//
+// A file whose part of the input is damaged (cut off, counts that lie) is kept
+// with what could be read and Unread set; the files around it are read.
+// Empty input is an empty change. The lines share one copy of raw.
 func Parse(raw []byte) (*Set, error) {
-	return nil, errors.New("diff: no parser yet")
+	p := &parser{lines: lines{text: unixEnds(string(raw))}}
+	if err := p.files(); err != nil {
+		return nil, err
+	}
+	if err := p.checkRepeats(); err != nil {
+		return nil, err
+	}
+	return &p.set, nil
+}
+
+// lines walks a text line by line.
+type lines struct {
+	text string
+	pos  int // where the next line begins
+	line int // how many lines were taken
+}
+
+func (l *lines) eof() bool { return l.pos >= len(l.text) }
+
+// rest is the text that was not taken yet.
+func (l *lines) rest() string { return l.text[l.pos:] }
+
+// at says whether the next line begins with the prefix.
+func (l *lines) at(prefix string) bool { return strings.HasPrefix(l.text[l.pos:], prefix) }
+
+// peek is the next line without its newline; "" at the end.
+func (l *lines) peek() string {
+	rest := l.text[l.pos:]
+	if i := strings.IndexByte(rest, '\n'); i >= 0 {
+		return rest[:i]
+	}
+	return rest
+}
+
+// take is peek and a step to the next line.
+func (l *lines) take() string {
+	s := l.peek()
+	l.pos = min(l.pos+len(s)+1, len(l.text))
+	l.line++
+	return s
+}
+
+// unixEnds undoes a conversion of the whole text to CRLF. git never ends a
+// header line with a carriage return (it would be quoted in a name), so a
+// carriage return there, and on every other line, was added later.
+func unixEnds(text string) string {
+	if i := strings.IndexByte(text, '\n'); i < 1 || text[i-1] != '\r' {
+		return text
+	}
+	if strings.Count(text, "\n") != strings.Count(text, "\r\n") {
+		return text
+	}
+	return strings.ReplaceAll(text, "\r\n", "\n")
+}
+
+// parser holds what is known while one input is read.
+type parser struct {
+	lines
+	set     Set
+	scratch []Line // a hunk's lines before their number is known
+	prefix  *prefixes
+}
+
+// files reads sections until the input ends.
+func (p *parser) files() error {
+	for !p.eof() {
+		if err := p.section(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// section reads what stands between two files or one file.
+func (p *parser) section() error {
+	switch {
+	case p.at("diff --git "):
+		return p.gitFile()
+	case p.at("diff --cc "), p.at("diff --combined "):
+		return p.refuse("this is a combined diff of a merge", useGitDiff)
+	case strings.TrimRight(p.peek(), "\r") == "":
+		p.take()
+		return nil
+	}
+	return p.stray()
+}
+
+// stray deals with a line where a file should begin. A line that looks like
+// one of a hunk belongs to the file before it, whose counts then lie.
+func (p *parser) stray() error {
+	if n := len(p.set.Files); n > 0 && strings.IndexByte(" +-\\@", p.text[p.pos]) >= 0 {
+		f := p.set.Files[n-1]
+		if f.Unread == "" {
+			f.Unread = fmt.Sprintf("line %d of the diff: more lines than the hunk's header says", p.line+1)
+		}
+		p.skipFile()
+		return nil
+	}
+	return p.refuse("this line belongs to no file of the change", useGitDiff)
+}
+
+// skipFile steps to the next file. Inside a hunk no line can begin like that.
+func (p *parser) skipFile() {
+	for !p.eof() && !p.at("diff --git ") {
+		p.take()
+	}
+}
+
+// refuse makes the error for the line that would be taken next.
+func (p *parser) refuse(problem, advice string) *ParseError {
+	return &ParseError{Line: p.line + 1, Problem: problem, Advice: advice}
+}
+
+// checkRepeats refuses an input that names a file twice: it holds more than
+// one diff, and later ones change what earlier ones wrote. A change of type is
+// the exception: git writes it as a deletion and an addition.
+func (p *parser) checkRepeats() error {
+	seen := make(map[string]*File, len(p.set.Files))
+	for _, f := range p.set.Files {
+		before := seen[f.Path()]
+		if before != nil && !(before.Status == Deleted && f.Status == Added) {
+			return &ParseError{Path: f.Path(), Problem: "the file is in the input twice, so it holds more than one diff",
+				Advice: useGitDiff}
+		}
+		seen[f.Path()] = f
+	}
+	return nil
 }

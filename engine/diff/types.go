@@ -28,6 +28,7 @@ type File struct {
 	OldPath, NewPath     string
 	Status               Status
 	OldMode, NewMode     string // git's octal, "" where unknown or absent
+	OldID, NewID         string // git's (abbreviated) object ids, "" where unknown
 	Additions, Deletions int
 	// Binary is set when the source gives no text for the file. MarkedBinary:
 	// the change's attributes call it binary, but its blob is text.

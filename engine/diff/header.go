@@ -1,0 +1,227 @@
+package diff
+
+import (
+	"strings"
+)
+
+// header is what stands before a file's hunks, as written.
+type header struct {
+	line     int    // of its first line in the input
+	git      string // behind "diff --git "
+	old, new string // behind "--- " and "+++ ", unquoted, with prefix
+	hasOld   bool
+	hasNew   bool
+	from, to string // of a rename or copy, unquoted, without prefix
+	moved    bool
+	copied   bool
+	added    bool
+	deleted  bool
+	oldMode  string
+	newMode  string
+	oldID    string
+	newID    string
+	binary   bool
+}
+
+// devNull stands for the absent side of a file.
+const devNull = "/dev/null"
+
+// gitFile reads one file that begins with "diff --git".
+func (p *parser) gitFile() error {
+	h := header{line: p.line + 1}
+	h.git = strings.TrimSuffix(strings.TrimPrefix(p.take(), "diff --git "), "\r")
+	bad := p.extended(&h)
+	f, err := p.named(&h)
+	if err != nil {
+		return err
+	}
+	p.set.Files = append(p.set.Files, f)
+	if bad == "" && !h.binary {
+		bad = p.hunks(f)
+	}
+	if bad == "" {
+		bad = h.contradicted(f)
+	}
+	if bad != "" {
+		f.Unread = bad
+		p.skipFile()
+	}
+	return nil
+}
+
+// extended reads the header lines up to the first hunk or the next file. It
+// returns what is wrong with them.
+func (p *parser) extended(h *header) (bad string) {
+	for !p.eof() && bad == "" {
+		line := strings.TrimSuffix(p.peek(), "\r")
+		word, value := keyword(line)
+		switch word {
+		case "old mode ":
+			h.oldMode = value
+		case "new mode ":
+			h.newMode = value
+		case "deleted file mode ":
+			h.deleted, h.oldMode = true, value
+		case "new file mode ":
+			h.added, h.newMode = true, value
+		case "copy from ":
+			h.copied = true
+			h.from, bad = unquoteName(value)
+		case "rename from ", "rename old ":
+			h.moved = true
+			h.from, bad = unquoteName(value)
+		case "copy to ", "rename to ", "rename new ":
+			h.to, bad = unquoteName(value)
+		case "index ":
+			h.index(value)
+		case "similarity index ", "dissimilarity index ":
+		case "--- ":
+			h.hasOld = true
+			h.old, bad = unquoteName(fileName(value))
+		case "+++ ":
+			h.hasNew = true
+			h.new, bad = unquoteName(fileName(value))
+		case "Binary files ":
+			h.binary = true
+		case "GIT binary patch":
+			h.binary = true
+			p.take()
+			bad = p.binaryPatch()
+			continue
+		default:
+			return ""
+		}
+		p.take()
+	}
+	return bad
+}
+
+var keywords = []string{
+	"index ", "--- ", "+++ ", "new file mode ", "deleted file mode ",
+	"similarity index ", "rename from ", "rename to ", "old mode ", "new mode ",
+	"copy from ", "copy to ", "rename old ", "rename new ", "dissimilarity index ",
+}
+
+// keyword splits a header line into its keyword and what it says.
+func keyword(line string) (word, value string) {
+	for _, k := range keywords {
+		if v, ok := strings.CutPrefix(line, k); ok {
+			return k, v
+		}
+	}
+	if strings.HasPrefix(line, "Binary files ") && strings.HasSuffix(line, " differ") {
+		return "Binary files ", ""
+	}
+	if line == "GIT binary patch" {
+		return line, ""
+	}
+	return "", ""
+}
+
+// index reads "old..new" with an optional mode that did not change.
+func (h *header) index(value string) {
+	ids, mode, hasMode := strings.Cut(value, " ")
+	h.oldID, h.newID, _ = strings.Cut(ids, "..")
+	if hasMode {
+		h.oldMode, h.newMode = mode, mode
+	}
+}
+
+// fileName cuts the tab that git puts behind a name with spaces, and the time
+// that other tools put there: a name with a tab in it is always quoted.
+func fileName(value string) string {
+	name, _, _ := strings.Cut(value, "\t")
+	return name
+}
+
+// binaryPatch skips the one or two blocks of a binary patch, each ended by an
+// empty line. Its lines hold no spaces, so none looks like a header.
+func (p *parser) binaryPatch() (bad string) {
+	for p.at("literal ") || p.at("delta ") {
+		for !p.eof() && strings.TrimSuffix(p.peek(), "\r") != "" {
+			p.take()
+		}
+		if p.eof() {
+			return "the diff ends inside its binary patch"
+		}
+		p.take()
+	}
+	return ""
+}
+
+// emptyBlobs are the object ids of an empty file, in SHA-1 and SHA-256.
+var emptyBlobs = [...]string{
+	"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+	"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+}
+
+// contradicted compares the header with the hunks that were found.
+func (h *header) contradicted(f *File) string {
+	for _, k := range f.Hunks {
+		if f.Status == Added && k.OldLines > 0 {
+			return "the file is said to be new, but a hunk has old lines"
+		}
+		if f.Status == Deleted && k.NewLines > 0 {
+			return "the file is said to be deleted, but a hunk has new lines"
+		}
+	}
+	if f.Binary || len(f.Hunks) > 0 {
+		return ""
+	}
+	switch {
+	case h.hasOld || h.hasNew:
+		return "its hunks are missing"
+	case h.oldID != h.newID && !(isEmptyBlob(h.oldID) && isEmptyBlob(h.newID)):
+		return "its content changed, but the diff does not show how"
+	case f.Status == Modified && h.oldMode == h.newMode:
+		return "the diff says nothing about it but its name"
+	}
+	return ""
+}
+
+// isEmptyBlob says whether an (abbreviated) id stands for an absent or empty
+// file.
+func isEmptyBlob(id string) bool {
+	if strings.Trim(id, "0") == "" {
+		return true
+	}
+	for _, e := range emptyBlobs {
+		if strings.HasPrefix(e, id) {
+			return true
+		}
+	}
+	return false
+}
+
+// file is the header as a File, once its names are known.
+func (h *header) file(oldPath, newPath string) *File {
+	f := &File{
+		OldPath: oldPath, NewPath: newPath, Status: Modified,
+		OldMode: h.oldMode, NewMode: h.newMode, OldID: h.oldID, NewID: h.newID,
+		Binary: h.binary, Submodule: h.oldMode == gitlink || h.newMode == gitlink,
+	}
+	switch {
+	case h.added || h.hasOld && h.old == devNull:
+		f.Status, f.OldPath, f.OldMode = Added, "", ""
+	case h.deleted || h.hasNew && h.new == devNull:
+		f.Status, f.NewPath, f.NewMode = Deleted, "", ""
+	case h.copied:
+		f.Status = Copied
+	case h.moved || oldPath != newPath:
+		f.Status = Renamed
+	case typeOf(h.oldMode) != typeOf(h.newMode):
+		f.Status = TypeChanged
+	}
+	return f
+}
+
+// gitlink is the mode of a submodule's entry.
+const gitlink = "160000"
+
+// typeOf is the part of a mode that tells file, link and submodule apart.
+func typeOf(mode string) string {
+	if len(mode) < 3 {
+		return ""
+	}
+	return mode[:len(mode)-3]
+}

@@ -1,0 +1,219 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	godiff "github.com/sourcegraph/go-diff/diff"
+)
+
+// hunks reads a file's hunks and sums its lines. It returns what is wrong with
+// the first bad one; those before it are kept.
+func (p *parser) hunks(f *File) (bad string) {
+	start := p.pos
+	for bad == "" && p.at("@@ ") {
+		from := p.pos
+		var h *Hunk
+		if h, bad = p.hunk(); bad == "" {
+			bad = follows(f.Hunks, h)
+		}
+		if bad != "" {
+			bad = fmt.Sprintf("line %d of the diff: %s", p.line, bad)
+			p.pos = from
+			break
+		}
+		f.Hunks = append(f.Hunks, h)
+	}
+	f.count()
+	if differ := secondReading(f.Hunks, p.text[start:p.pos]); differ != "" {
+		f.Hunks = nil
+		f.count()
+		return differ
+	}
+	return bad
+}
+
+// count sets the file's sums.
+func (f *File) count() {
+	f.Additions, f.Deletions = 0, 0
+	for _, h := range f.Hunks {
+		for i := range h.Lines {
+			switch h.Lines[i].Op {
+			case Add:
+				f.Additions++
+			case Delete:
+				f.Deletions++
+			}
+		}
+	}
+}
+
+// hunk reads one hunk by counting its lines, never by what they look like: a
+// deleted "-- x" is no header.
+func (p *parser) hunk() (h *Hunk, bad string) {
+	h, ok := hunkHeader(p.take())
+	if !ok {
+		return nil, "not a hunk's header"
+	}
+	p.scratch = p.scratch[:0]
+	old, new := h.OldLines, h.NewLines
+	for old > 0 || new > 0 {
+		if p.eof() {
+			return nil, fmt.Sprintf("the diff ends inside a hunk: %d of its lines are missing", max(old, new))
+		}
+		line := p.take()
+		op := Context
+		if line != "" && line != "\r" {
+			op, line = Op(line[0]), line[1:]
+		}
+		switch op {
+		case Context:
+			old, new = old-1, new-1
+		case Add:
+			new--
+		case Delete:
+			old--
+		case '\\':
+			if len(p.scratch) == 0 {
+				return nil, "a hunk begins with a note"
+			}
+			p.scratch[len(p.scratch)-1].NoEOL = true
+			continue
+		default:
+			return nil, "a hunk has fewer lines than its header says"
+		}
+		if old < 0 || new < 0 {
+			return nil, "a hunk has other lines than its header says"
+		}
+		p.scratch = append(p.scratch, Line{Text: line, Op: op})
+	}
+	if p.at(`\ `) {
+		p.take()
+		p.scratch[len(p.scratch)-1].NoEOL = true
+	}
+	h.Lines = append(make([]Line, 0, len(p.scratch)), p.scratch...)
+	return h, ""
+}
+
+// hunkHeader reads "@@ -a[,b] +c[,d] @@[ section]"; a count left out is 1.
+func hunkHeader(line string) (*Hunk, bool) {
+	line = strings.TrimSuffix(line, "\r")
+	rest, ok := strings.CutPrefix(line, "@@ -")
+	if !ok {
+		return nil, false
+	}
+	ranges, section, ok := strings.Cut(rest, " @@")
+	if !ok || section != "" && section[0] != ' ' {
+		return nil, false
+	}
+	before, after, ok := strings.Cut(ranges, " +")
+	if !ok {
+		return nil, false
+	}
+	h := &Hunk{Section: strings.TrimPrefix(section, " ")}
+	h.OldStart, h.OldLines, ok = hunkRange(before)
+	if !ok {
+		return nil, false
+	}
+	h.NewStart, h.NewLines, ok = hunkRange(after)
+	return h, ok && h.OldLines+h.NewLines > 0
+}
+
+// hunkRange reads "start[,lines]". An empty range may start at 0.
+func hunkRange(s string) (start, lines int, ok bool) {
+	first, second, two := strings.Cut(s, ",")
+	start, ok = lineNumber(first)
+	lines = 1
+	if ok && two {
+		lines, ok = lineNumber(second)
+	}
+	return start, lines, ok && (start > 0 || lines == 0) && start+lines <= math.MaxInt32
+}
+
+// lineNumber takes digits alone.
+func lineNumber(s string) (int, bool) {
+	if s == "" || s[0] < '0' || s[0] > '9' {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(s, 10, 32)
+	return int(n), err == nil
+}
+
+// follows checks that a hunk stands behind the ones before it on both sides.
+func follows(before []*Hunk, h *Hunk) string {
+	if len(before) == 0 {
+		return ""
+	}
+	last := before[len(before)-1]
+	if first(h.OldStart, h.OldLines) < first(last.OldStart, last.OldLines)+last.OldLines ||
+		first(h.NewStart, h.NewLines) < first(last.NewStart, last.NewLines)+last.NewLines {
+		return "the hunks are not in order"
+	}
+	return ""
+}
+
+// first is the first line of a range. An empty one names the line before it.
+func first(start, lines int) int {
+	if lines == 0 {
+		return start + 1
+	}
+	return start
+}
+
+// secondReading gives the same bytes to go-diff and compares. The library
+// takes "--- x", "+++ y", "@@" inside a hunk for the next file, and stops at a
+// line of "\r" alone; where it stumbles it gets each hunk by itself, written
+// plainly.
+func secondReading(hunks []*Hunk, text string) (differ string) {
+	if len(hunks) == 0 || sameHunks(hunks, text) {
+		return ""
+	}
+	for _, h := range hunks {
+		if !sameHunks([]*Hunk{h}, string(h.append(nil))) {
+			return "two ways to read its hunks disagree"
+		}
+	}
+	return ""
+}
+
+func sameHunks(hunks []*Hunk, text string) bool {
+	r := godiff.NewHunksReaderOptions(strings.NewReader(text), godiff.ParseOptions{KeepCR: true})
+	read, err := r.ReadAllHunks()
+	if err != nil || len(read) != len(hunks) {
+		return false
+	}
+	for i, h := range hunks {
+		g := read[i]
+		if h.OldStart != int(g.OrigStartLine) || h.OldLines != int(g.OrigLines) ||
+			h.NewStart != int(g.NewStartLine) || h.NewLines != int(g.NewLines) ||
+			strings.TrimSpace(h.Section) != g.Section || !sameBody(h.Lines, g.Body) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameBody compares lines with go-diff's body: signs, texts and newlines, but
+// none where the new side has none at its end.
+func sameBody(lines []Line, body []byte) bool {
+	for i := range lines {
+		l := &lines[i]
+		if len(body) > 0 && body[0] == byte(l.Op) {
+			body = body[1:]
+		} else if l.Op != Context || l.Text != "" {
+			return false
+		}
+		if len(body) < len(l.Text) || string(body[:len(l.Text)]) != l.Text {
+			return false
+		}
+		body = body[len(l.Text):]
+		if len(body) > 0 && body[0] == '\n' {
+			body = body[1:]
+		} else if !l.NoEOL {
+			return false
+		}
+	}
+	return len(body) == 0
+}
