@@ -2,8 +2,9 @@ package style
 
 import "strings"
 
-// Glyphs are the signs the screen is drawn with. All are one cell wide. Each
-// repeats what words beside it say, so that none carries a meaning alone.
+// Glyphs are the signs the screen is drawn with, one cell wide but for Ticked,
+// Unticked and Arrows. Each repeats what words beside it say, so that none
+// carries a meaning alone.
 type Glyphs struct {
 	TopLeft, Top, TopRight          string
 	Left, Right                     string
@@ -15,7 +16,6 @@ type Glyphs struct {
 	Selected                        string
 	Running, Waiting, Done          string
 	Failed, Aborted, Skipped        string
-	Ellipsis                        string
 	Down                            string // new output below
 	Arrows                          string // the arrow keys, in the footer
 	Spinner                         []string
@@ -27,7 +27,7 @@ func Unicode() Glyphs {
 		TopLeft: "┌", Top: "─", TopRight: "┐", Left: "│", Right: "│", BottomLeft: "└", Bottom: "─", BottomRight: "┘",
 		Rule: "─", Cursor: "▸", Bar: "▌", Ticked: "[x]", Unticked: "[ ]", Selected: "●",
 		Running: "●", Waiting: "○", Done: "✓", Failed: "✗", Aborted: "■", Skipped: "·",
-		Ellipsis: "…", Down: "↓", Arrows: "←↑↓→",
+		Down: "↓", Arrows: "←↑↓→",
 		Spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"},
 	}
 }
@@ -39,7 +39,7 @@ func ASCII() Glyphs {
 		TopLeft: "+", Top: "-", TopRight: "+", Left: "|", Right: "|", BottomLeft: "+", Bottom: "-", BottomRight: "+",
 		Rule: "-", Cursor: ">", Bar: "|", Ticked: "[x]", Unticked: "[ ]", Selected: "*",
 		Running: "*", Waiting: "o", Done: "+", Failed: "x", Aborted: "#", Skipped: ".",
-		Ellipsis: "...", Down: "v", Arrows: "arrows",
+		Down: "v", Arrows: "arrows",
 		Spinner: []string{"*"},
 	}
 }

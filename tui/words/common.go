@@ -1,0 +1,86 @@
+package words
+
+// Common is what several screens say.
+type Common struct {
+	Tabs             Tabs
+	Yes, No, Unknown string
+	Of               string // "%d of %s": cost of budget and the like
+	Done             string // "%d/%d done"
+	Reviewers        string // "%s, %d reviewers": tier, team
+	On               string // "%s on %s": head on base
+	Rules            string // "rules: %s"
+	Tokens           string
+	Interrupted      string
+	TooSmall         string
+	Cost             Cost
+	Quit             Quit
+	Verdict          map[string]string // by review.Verdict
+	Phase            map[string]string // by event.Phase
+}
+
+// Tabs names the screens.
+type Tabs struct {
+	Live, Board, Outbox string
+}
+
+// Cost says how far a price is known.
+type Cost struct {
+	Unknown, Subscription, None string
+}
+
+// Quit is what is said on the way out.
+type Quit struct {
+	Undecided string // "%d findings are undecided. Quit all the same?"
+	Running   string
+	Stopping  string // first ctrl-c with sessions running
+	Again     string // first ctrl-c with none
+	Answers   string // the keys of a question whose default is no
+}
+
+func englishCommon() Common {
+	return Common{
+		Tabs: Tabs{Live: "Live", Board: "Board", Outbox: "Outbox"},
+		Yes:  "yes", No: "no", Unknown: "unknown",
+		Of: "%s of %s", Done: "%d/%d done", Reviewers: "%s, %d reviewers", On: "%s on %s",
+		Rules: "rules: %s", Tokens: "tok", Interrupted: "interrupted",
+		TooSmall: "The window is too small.",
+		Cost:     Cost{Unknown: "cost unknown", Subscription: "subscription", None: "no model asked"},
+		Quit: Quit{
+			Undecided: "%d findings are undecided; the run is kept. Quit?",
+			Running:   "%d reviewers are still at work and would be stopped. Quit?",
+			Stopping:  "Stopping the reviewers; what came in is kept. ctrl-c again leaves.",
+			Again:     "ctrl-c again leaves; q quits.",
+			Answers:   "y yes   n no",
+		},
+		Verdict: map[string]string{
+			"CHANGES_NEEDED": "changes needed", "HUMAN_CHECK_NEEDED": "a person must check", "NO_BLOCKING_FINDINGS": "no blocking findings",
+		},
+		Phase: map[string]string{
+			"planned": "planned", "reviewing": "reviewing", "merging": "merging", "triage": "triage", "closed": "closed",
+		},
+	}
+}
+
+func chineseCommon() Common {
+	return Common{
+		Tabs: Tabs{Live: "实时", Board: "问题", Outbox: "发送"},
+		Yes:  "是", No: "否", Unknown: "未知",
+		Of: "%s / %s", Done: "%d/%d 完成", Reviewers: "%s，%d 位评审", On: "%s 基于 %s",
+		Rules: "规则：%s", Tokens: "tok", Interrupted: "已中断",
+		TooSmall: "窗口太小。",
+		Cost:     Cost{Unknown: "费用未知", Subscription: "订阅", None: "未调用模型"},
+		Quit: Quit{
+			Undecided: "还有 %d 个问题未决定；本次评审会保留。退出吗？",
+			Running:   "还有 %d 位评审在工作，退出会停止它们。退出吗？",
+			Stopping:  "正在停止评审；已收到的内容会保留。再按 ctrl-c 离开。",
+			Again:     "再按 ctrl-c 离开；q 退出。",
+			Answers:   "y 是   n 否",
+		},
+		Verdict: map[string]string{
+			"CHANGES_NEEDED": "需要修改", "HUMAN_CHECK_NEEDED": "需要人工检查", "NO_BLOCKING_FINDINGS": "没有阻塞问题",
+		},
+		Phase: map[string]string{
+			"planned": "已计划", "reviewing": "评审中", "merging": "合并中", "triage": "处理中", "closed": "已结束",
+		},
+	}
+}
