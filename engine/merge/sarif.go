@@ -1,0 +1,187 @@
+package merge
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/mrv-dev/mrv/engine/review"
+)
+
+// sarifLog is the part of SARIF 2.1.0 (OASIS, 2020) that a merge reads.
+type sarifLog struct {
+	Version string `json:"version"`
+	Runs    []struct {
+		Tool struct {
+			Driver struct {
+				Name  string      `json:"name"`
+				Rules []sarifRule `json:"rules"`
+			} `json:"driver"`
+		} `json:"tool"`
+		Results   []sarifResult `json:"results"`
+		Artifacts []struct {
+			Location sarifArtifact `json:"location"`
+		} `json:"artifacts"`
+	} `json:"runs"`
+}
+
+type sarifRule struct {
+	ID               string                  `json:"id"`
+	ShortDescription sarifMessage            `json:"shortDescription"`
+	MessageStrings   map[string]sarifMessage `json:"messageStrings"`
+	Default          struct {
+		Level string `json:"level"`
+	} `json:"defaultConfiguration"`
+	Properties struct {
+		SecuritySeverity any `json:"security-severity"` // a string or a number
+	} `json:"properties"`
+}
+
+type sarifMessage struct {
+	Text      string   `json:"text"`
+	Markdown  string   `json:"markdown"`
+	ID        string   `json:"id"`
+	Arguments []string `json:"arguments"`
+}
+
+type sarifArtifact struct {
+	URI   string `json:"uri"`
+	Index *int   `json:"index"`
+}
+
+type sarifResult struct {
+	GUID      string       `json:"guid"`
+	RuleID    string       `json:"ruleId"`
+	RuleIndex *int         `json:"ruleIndex"`
+	Kind      string       `json:"kind"`
+	Level     string       `json:"level"`
+	Message   sarifMessage `json:"message"`
+	Locations []struct {
+		Physical struct {
+			Artifact sarifArtifact `json:"artifactLocation"`
+			Region   struct {
+				StartLine int          `json:"startLine"`
+				EndLine   int          `json:"endLine"`
+				Snippet   sarifMessage `json:"snippet"`
+			} `json:"region"`
+		} `json:"physicalLocation"`
+	} `json:"locations"`
+	Suppressions []struct {
+		Status string `json:"status"`
+	} `json:"suppressions"`
+}
+
+// sarif reads the results of a SARIF log that are problems: not those that
+// passed or are suppressed. A result without a guid gets the tool's name and
+// its ordinal as id.
+func (p *itemReader) sarif(raw json.RawMessage, at string) error {
+	var log sarifLog
+	if err := json.Unmarshal(raw, &log); err != nil {
+		return fmt.Errorf("%s: not SARIF: %w", at, err)
+	}
+	if log.Version != "2.1.0" {
+		return fmt.Errorf("%s: SARIF version %q; want 2.1.0", at, log.Version)
+	}
+	count := map[string]int{}
+	for n, run := range log.Runs {
+		tool := run.Tool.Driver.Name
+		if tool == "" {
+			return fmt.Errorf("%s: runs[%d]: the tool has no name", at, n)
+		}
+		for k, r := range run.Results {
+			count[tool]++
+			if !r.problem() {
+				continue
+			}
+			rule := r.rule(run.Tool.Driver.Rules)
+			i := Item{
+				ID: r.GUID, Reviewer: tool, Severity: r.severity(rule), Title: rule.ShortDescription.Text,
+				Text: r.text(rule), Analyser: true, at: fmt.Sprintf("%s: runs[%d].results[%d]", at, n, k),
+			}
+			if i.ID == "" {
+				i.ID = tool + "." + strconv.Itoa(count[tool])
+			}
+			if i.Title == "" {
+				i.Title = rule.ID
+			}
+			if len(r.Locations) > 0 {
+				l := r.Locations[0].Physical
+				if x := l.Artifact.Index; l.Artifact.URI == "" && x != nil && *x >= 0 && *x < len(run.Artifacts) {
+					l.Artifact.URI = run.Artifacts[*x].Location.URI
+				}
+				i.File, i.Line, i.EndLine = sarifPath(l.Artifact.URI), l.Region.StartLine, l.Region.EndLine
+				i.Quote = l.Region.Snippet.Text
+			}
+			if strings.TrimSpace(i.Title+i.Text) == "" {
+				return fmt.Errorf("%s: the result has neither a message nor a rule", i.at)
+			}
+			p.items = append(p.items, i)
+		}
+	}
+	return nil
+}
+
+// problem reports whether a result is one: its kind is "fail" (the default),
+// "open" or "review", and it is not suppressed.
+func (r sarifResult) problem() bool {
+	for _, s := range r.Suppressions {
+		if s.Status == "" || s.Status == "accepted" {
+			return false
+		}
+	}
+	return r.Kind == "" || r.Kind == "fail" || r.Kind == "open" || r.Kind == "review"
+}
+
+func (r sarifResult) rule(rules []sarifRule) sarifRule {
+	if r.RuleIndex != nil && *r.RuleIndex >= 0 && *r.RuleIndex < len(rules) {
+		return rules[*r.RuleIndex]
+	}
+	for _, x := range rules {
+		if x.ID == r.RuleID {
+			return x
+		}
+	}
+	return sarifRule{ID: r.RuleID}
+}
+
+// severity maps the result's level, else its rule's, else SARIF's default
+// "warning". An analyser's "error" is a rule broken, not an outage: only a
+// security score from 9.0 on, GitHub's band for critical, makes it critical.
+func (r sarifResult) severity(rule sarifRule) string {
+	score, err := strconv.ParseFloat(fmt.Sprint(rule.Properties.SecuritySeverity), 64)
+	if err == nil && score >= 9 {
+		return string(review.Critical)
+	}
+	switch cmp.Or(r.Level, rule.Default.Level) {
+	case "note", "none":
+		return string(review.Suggestion)
+	}
+	return string(review.Warning)
+}
+
+// text is the message, with its arguments filled in where it is the rule's.
+func (r sarifResult) text(rule sarifRule) string {
+	text := r.Message.Text
+	if text == "" {
+		text = r.Message.Markdown
+	}
+	if text == "" {
+		text = rule.MessageStrings[r.Message.ID].Text
+	}
+	for n, a := range r.Message.Arguments {
+		text = strings.ReplaceAll(text, "{"+strconv.Itoa(n)+"}", a)
+	}
+	return text
+}
+
+// sarifPath is a relative path from a URI reference.
+func sarifPath(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return uri
+	}
+	return strings.TrimPrefix(u.Path, "/")
+}
