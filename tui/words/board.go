@@ -1,14 +1,183 @@
 package words
 
-// Board is what the board of findings says.
+import "github.com/mrv-dev/mrv/engine/review"
+
+// Board is what the findings board says. Fields with verbs are formats.
 type Board struct {
-	Empty string
+	Severity, Place, Observation, Inference, Judgment, Who, Decision string // column heads
+	Critical, Warning, Suggestion                                    string // short, at most 4 cells
+	O, I, J                                                          string // labels of the stacked rows
+
+	Accepted, Rejected, Escalated, Conflicting, Undecided, Saving string
+	FalsePositive, WontFix, AcceptedRisk, Duplicate, OutOfScope   string
+	Other                                                         string
+	NoPlace, NotGiven, NoTitle, Own                               string
+
+	Of                                          string // reviewers: n of m
+	Models                                      string // different models
+	OneModel                                    string
+	Alone                                       string
+	Disputed                                    string
+	Analyser                                    string // a deterministic reviewer agrees
+	SoFar                                       string // verdict as it stands
+	Counts                                      string // undecided, of all
+	Shown                                       string // in the filter
+	SelectedN                                   string
+	SortName                                    string
+	ByUrgency, BySeverity, ByPlace, ByAgreement string
+	FilterIs                                    string
+	Empty, EmptyFilter, Waiting                 string
+
+	NoMatch, Match                                      string
+	AllDecided, NothingToRepeat, NothingToUndo          string
+	NothingToRedo                                       string
+	AcceptN, RejectN, EscalateN                         string // counts after a step
+	RejectTitle, RejectTitleN, EscalateTitle, EscTitleN string
+	ToLabel, WhyLabel                                   string
+	NoteNeeded, EscalateNeeds                           string
+	AcceptConfirmed, RejectAll, Yes                     string
+	NoneConfirmed                                       string // n undecided, why
+	NoneUndecided                                       string
+	BarCritical, BarSecurity, BarDisputed, BarFlagged   string
+	BarQuote, BarModels                                 string
+	Back                                                string
+
+	FilterTitle, FilterUndecided, FilterReviewer, FilterFile, FilterText, FilterClear string
+	SearchTitle                                                                       string
+
+	QuoteFound, QuoteNotFound, NoQuote    string
+	LineMoved, LineGuessed                string
+	InFile, NotChanged, NoPath            string
+	Silent, SilentN                       string
+	Flagged                               string
+	FlagURL, FlagCommand, FlagOrder       string
+	FlagHidden                            string
+	Fix, Replacement, Verification        string
+	Surface, Sources, Dissent, History    string
+	NoteTo, Author, Builder, ReplyTo      string
+	Retracted, Downgraded, Stands, Asking string
+	Clamped, Synthetic, Reworded          string
+	EditedBy, PostedSince                 string
+	MoreLines                             string // lines of the hunk that are not shown
+	HunkOf                                string
+	NoDiff, NoHunk                        string
+	DetailOf                              string // lines of the detail, from-to of n
+	By, To                                string
 }
 
 func englishBoard() Board {
-	return Board{Empty: "No findings yet."}
+	return Board{
+		Severity: "sev", Place: "place", Observation: "Observation", Inference: "Inference", Judgment: "Judgment", Who: "who", Decision: "decision",
+		Critical: "crit", Warning: "warn", Suggestion: "sugg",
+		O: "O", I: "I", J: "J",
+		Accepted: "accepted", Rejected: "rejected", Escalated: "escalated", Conflicting: "conflicting", Undecided: "-", Saving: "saving",
+		FalsePositive: "false positive", WontFix: "won't fix", AcceptedRisk: "accepted risk", Duplicate: "duplicate", OutOfScope: "out of scope", Other: "other",
+		NoPlace: "no place", NotGiven: "not given", NoTitle: "no title", Own: "you",
+		Of: "%d of %d", Models: "%d models", OneModel: "1 model", Alone: "alone", Disputed: "disputed", Analyser: "checks agree",
+		SoFar: "%s so far", Counts: "%d of %d undecided", Shown: "%d shown", SelectedN: "%d selected",
+		SortName: "sort: %s", ByUrgency: "urgency", BySeverity: "severity", ByPlace: "place", ByAgreement: "agreement",
+		FilterIs: "filter: %s", Empty: "No findings.", EmptyFilter: "Nothing passes the filter.", Waiting: "No findings yet.",
+		NoMatch: "nothing mentions %q", Match: "%d of %d mention %q",
+		AllDecided: "everything is decided", NothingToRepeat: "no decision to repeat yet", NothingToUndo: "nothing to undo", NothingToRedo: "nothing to redo",
+		AcceptN: "%d accepted", RejectN: "%d rejected", EscalateN: "%d escalated",
+		RejectTitle: "reject:", RejectTitleN: "reject %d findings:", EscalateTitle: "escalate", EscTitleN: "escalate %d findings",
+		ToLabel: "to", WhyLabel: "why", NoteNeeded: "a few words are needed", EscalateNeeds: "to whom and why are both needed",
+		AcceptConfirmed: "accept %d confirmed findings?", RejectAll: "reject all %d undecided findings shown?", Yes: "yes",
+		NoneConfirmed: "of %d undecided none can be accepted unread: most are %s", NoneUndecided: "nothing shown is undecided",
+		BarCritical: "critical", BarSecurity: "security findings", BarDisputed: "disputed", BarFlagged: "flagged",
+		BarQuote: "without a quote found in the change", BarModels: "reported by one model alone", Back: "back",
+		FilterTitle: "show:", FilterUndecided: "undecided", FilterReviewer: "reviewer", FilterFile: "file", FilterText: "text", FilterClear: "all",
+		SearchTitle: "search",
+		QuoteFound:  "quote found", QuoteNotFound: "quote not found", NoQuote: "no quote", LineMoved: "line moved %+d", LineGuessed: "line is a guess",
+		InFile: "outside every hunk", NotChanged: "file is not in this change", NoPath: "no such file",
+		Silent: "%s looked and did not report", SilentN: "%s looked and did not report",
+		Flagged: "read with care: this text", FlagURL: "has an address", FlagCommand: "has a command", FlagOrder: "gives orders to a model", FlagHidden: "has hidden characters",
+		Fix: "Fix", Replacement: "Replacement", Verification: "Verification", Surface: "Surface", Sources: "In their own words", Dissent: "Dissent", History: "History",
+		NoteTo: "Note to the %s", Author: "author", Builder: "builder", ReplyTo: "Challenge",
+		Retracted: "retracted", Downgraded: "downgraded", Stands: "stands", Asking: "asking",
+		Clamped: "was %s, over the persona's cap", Synthetic: "made by mrv: the label blocks, no finding says why", Reworded: "worded by the judge", EditedBy: "edited by %s",
+		PostedSince: "posted, changed since",
+		MoreLines:   "%d more lines in the change", HunkOf: "hunk %d of %d", NoDiff: "no diff in this run", NoHunk: "no hunk to show",
+		DetailOf: "%d-%d of %d", By: "by", To: "to",
+	}
 }
 
 func chineseBoard() Board {
-	return Board{Empty: "还没有问题。"}
+	return Board{
+		Severity: "级别", Place: "位置", Observation: "观察", Inference: "推断", Judgment: "判断", Who: "来源", Decision: "决定",
+		Critical: "严重", Warning: "警告", Suggestion: "建议",
+		O: "观", I: "推", J: "判",
+		Accepted: "已接受", Rejected: "已拒绝", Escalated: "已上报", Conflicting: "不一致", Undecided: "-", Saving: "保存中",
+		FalsePositive: "误报", WontFix: "不修复", AcceptedRisk: "接受风险", Duplicate: "重复", OutOfScope: "超出范围", Other: "其他",
+		NoPlace: "无位置", NotGiven: "未提供", NoTitle: "无标题", Own: "你",
+		Of: "%d/%d 人", Models: "%d 个模型", OneModel: "1 个模型", Alone: "仅一人", Disputed: "有分歧", Analyser: "规则吻合",
+		SoFar: "目前 %s", Counts: "%d/%d 待定", Shown: "显示 %d", SelectedN: "已选 %d",
+		SortName: "排序：%s", ByUrgency: "紧急", BySeverity: "级别", ByPlace: "位置", ByAgreement: "一致程度",
+		FilterIs: "筛选：%s", Empty: "没有问题。", EmptyFilter: "没有符合筛选的问题。", Waiting: "还没有问题。",
+		NoMatch: "没有提到 %q 的问题", Match: "第 %d/%d 个提到 %q",
+		AllDecided: "全部已决定", NothingToRepeat: "还没有可重复的决定", NothingToUndo: "没有可撤销的", NothingToRedo: "没有可重做的",
+		AcceptN: "已接受 %d 个", RejectN: "已拒绝 %d 个", EscalateN: "已上报 %d 个",
+		RejectTitle: "拒绝：", RejectTitleN: "拒绝 %d 个：", EscalateTitle: "上报", EscTitleN: "上报 %d 个",
+		ToLabel: "给谁", WhyLabel: "原因", NoteNeeded: "需要写几个字", EscalateNeeds: "给谁和原因都要填写",
+		AcceptConfirmed: "接受 %d 个已确认的问题？", RejectAll: "拒绝显示的全部 %d 个待定问题？", Yes: "是",
+		NoneConfirmed: "%d 个待定问题都不能不看就接受：多数%s", NoneUndecided: "显示的问题都已决定",
+		BarCritical: "是严重问题", BarSecurity: "是安全问题", BarDisputed: "有分歧", BarFlagged: "被标记",
+		BarQuote: "的引用不在改动里", BarModels: "只有一个模型报告", Back: "返回",
+		FilterTitle: "显示：", FilterUndecided: "待定", FilterReviewer: "评审者", FilterFile: "文件", FilterText: "文字", FilterClear: "全部",
+		SearchTitle: "搜索",
+		QuoteFound:  "引用已找到", QuoteNotFound: "引用未找到", NoQuote: "无引用", LineMoved: "行号偏移 %+d", LineGuessed: "行号是推测的",
+		InFile: "不在任何改动块内", NotChanged: "文件不在此改动中", NoPath: "没有这个文件",
+		Silent: "%s 看过但没有报告", SilentN: "%s 看过但没有报告",
+		Flagged: "请小心阅读：这段文字", FlagURL: "含有网址", FlagCommand: "含有命令", FlagOrder: "在对模型下指令", FlagHidden: "含有看不见的字符",
+		Fix: "修复", Replacement: "替换", Verification: "验证", Surface: "平台", Sources: "各自的原话", Dissent: "分歧", History: "历史",
+		NoteTo: "给%s的备注", Author: "作者", Builder: "实现者", ReplyTo: "质疑",
+		Retracted: "已收回", Downgraded: "已降级", Stands: "坚持", Asking: "等待回答",
+		Clamped: "原为%s，超过该角色的上限", Synthetic: "由 mrv 生成：标签为阻止，但没有问题说明原因", Reworded: "由评判者改写", EditedBy: "由 %s 编辑",
+		PostedSince: "已发布，之后有变化",
+		MoreLines:   "改动里还有 %d 行", HunkOf: "第 %d/%d 块", NoDiff: "此次运行没有 diff", NoHunk: "没有可显示的改动块",
+		DetailOf: "%d-%d / %d", By: "由", To: "给",
+	}
+}
+
+// Short is a severity in at most 4 cells.
+func (b Board) Short(s review.Severity) string {
+	switch s {
+	case review.Critical:
+		return b.Critical
+	case review.Warning:
+		return b.Warning
+	case review.Suggestion:
+		return b.Suggestion
+	}
+	return b.Undecided
+}
+
+// Choice is a decision in a word.
+func (b Board) Choice(c review.Choice) string {
+	switch c {
+	case review.Accepted:
+		return b.Accepted
+	case review.Rejected:
+		return b.Rejected
+	case review.Escalated:
+		return b.Escalated
+	}
+	return b.Undecided
+}
+
+// Reason is why a finding was rejected.
+func (b Board) Reason(r review.Reason) string {
+	switch r {
+	case review.FalsePositive:
+		return b.FalsePositive
+	case review.WontFix:
+		return b.WontFix
+	case review.AcceptedRisk:
+		return b.AcceptedRisk
+	case review.Duplicate:
+		return b.Duplicate
+	case review.OutOfScope:
+		return b.OutOfScope
+	}
+	return b.Other
 }
