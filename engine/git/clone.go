@@ -1,0 +1,211 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ErrNotARepository says that a directory is in no git repository with a
+// working tree.
+var ErrNotARepository = errors.New("not in a git repository")
+
+// Clone is the person's repository. It is only ever read.
+type Clone struct {
+	Root      string // of the working tree, without symbolic links
+	GitDir    string // HEAD and the index are here
+	CommonDir string // objects and configuration; GitDir but for a linked working tree
+	Format    string // "sha1" or "sha256"
+	Branch    string // checked out, "" on a detached HEAD
+	Remotes   []Remote
+	Shallow   bool // history is cut
+	Partial   bool // objects may be missing until they are asked for
+}
+
+// Remote is one remote with its URL as git would use it (insteadOf applied).
+type Remote struct {
+	Name string
+	URL  string
+	// Resolved is gh's note which repository is the base: "base", or
+	// "OWNER/NAME".
+	Resolved string
+}
+
+// Discover finds the repository around dir.
+func Discover(ctx context.Context, dir string) (*Clone, error) {
+	read := func(args ...string) (string, error) {
+		return command{doing: "looking for a repository in " + dir, dir: dir, args: args, reads: persons}.line(ctx)
+	}
+	out, err := read("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir",
+		"--show-object-format", "--is-shallow-repository")
+	if err != nil {
+		return nil, notARepository(dir, err)
+	}
+	f := strings.Split(out, "\n")
+	if len(f) != 5 {
+		return nil, fmt.Errorf("looking for a repository in %s: git answered %q", dir, out)
+	}
+	c := &Clone{Root: f[0], GitDir: f[1], CommonDir: f[2], Format: f[3], Shallow: f[4] == "true"}
+	if c.Root, err = filepath.EvalSymlinks(c.Root); err != nil {
+		return nil, fmt.Errorf("looking for a repository in %s: %w", dir, err)
+	}
+	c.Branch, err = read("symbolic-ref", "--quiet", "--short", "HEAD")
+	if err != nil && !exited(err, 1) {
+		return nil, err
+	}
+	if err := c.readConfig(ctx); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func notARepository(dir string, err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	if strings.Contains(e.Stderr, "dubious ownership") {
+		return fmt.Errorf("%s belongs to somebody else: git config --global --add safe.directory %s", dir, dir)
+	}
+	if e.Code < 0 {
+		if _, err := os.Stat(dir); err != nil {
+			return fmt.Errorf("looking for a repository: %w", err)
+		}
+		return err
+	}
+	if strings.Contains(e.Stderr, "not a git repository") || strings.Contains(e.Stderr, "work tree") {
+		return fmt.Errorf("%s is %w", dir, ErrNotARepository)
+	}
+	return err
+}
+
+// readConfig reads the remotes, and whether objects may be missing.
+func (c *Clone) readConfig(ctx context.Context) error {
+	out, err := c.git(ctx, "reading the remotes", "config", "-z", "--get-regexp",
+		`^(remote\..*\.(url|gh-resolved|promisor)|extensions\.partialclone)$`)
+	if err != nil && !exited(err, 1) {
+		return err
+	}
+	resolved := map[string]string{}
+	var names []string
+	for _, kv := range strings.Split(strings.TrimSuffix(out, "\x00"), "\x00") {
+		key, value, _ := strings.Cut(kv, "\n")
+		i, j := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
+		switch {
+		case strings.HasPrefix(key, "extensions."), strings.HasSuffix(key, ".promisor") && value == "true":
+			c.Partial = true
+		case i < 0 || i == j:
+		case key[j+1:] == "gh-resolved":
+			resolved[key[i+1:j]] = value
+		case key[j+1:] == "url":
+			names = append(names, key[i+1:j])
+		}
+	}
+	seen := map[string]bool{}
+	for _, name := range names {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		url, err := c.git(ctx, "reading the remote "+name, "ls-remote", "--get-url", "--", name)
+		if err != nil {
+			return err
+		}
+		c.Remotes = append(c.Remotes, Remote{Name: name, URL: url, Resolved: resolved[name]})
+	}
+	return nil
+}
+
+// git reads something of the clone that is no content.
+func (c *Clone) git(ctx context.Context, doing string, args ...string) (string, error) {
+	return command{doing: doing, dir: c.Root, args: args, reads: persons}.line(ctx)
+}
+
+// Remote finds a remote by name.
+func (c *Clone) Remote(name string) (Remote, bool) {
+	for _, r := range c.Remotes {
+		if r.Name == name {
+			return r, true
+		}
+	}
+	return Remote{}, false
+}
+
+// NoSuchRef is a reference or revision that a repository does not have.
+type NoSuchRef struct{ Ref string }
+
+// Error names it.
+func (e *NoSuchRef) Error() string { return fmt.Sprintf("there is no commit called %q here", e.Ref) }
+
+// Resolve finds the full hash of the commit that a revision names.
+func (c *Clone) Resolve(ctx context.Context, rev string) (string, error) {
+	if rev == "" || strings.ContainsAny(rev, "\n\x00") {
+		return "", &NoSuchRef{Ref: rev}
+	}
+	sha, err := c.git(ctx, "resolving "+rev, "rev-parse", "--verify", "--quiet", "--end-of-options", rev+"^{commit}")
+	if exited(err, 1) || exited(err, 128) {
+		return "", &NoSuchRef{Ref: rev}
+	}
+	if err != nil {
+		return "", err
+	}
+	// In a version that prints --end-of-options, it comes first.
+	return sha[strings.LastIndexByte(sha, '\n')+1:], nil
+}
+
+// Head is the full hash of the commit that is checked out.
+func (c *Clone) Head(ctx context.Context) (string, error) { return c.Resolve(ctx, "HEAD") }
+
+// DefaultBranch names the default branch as this clone knows it: the remote's
+// HEAD ("origin/main"), else a remote-tracking or local main or master. It
+// does not ask the network. ok is false if none is known.
+func (c *Clone) DefaultBranch(ctx context.Context, remote string) (ref string, ok bool, err error) {
+	if remote != "" {
+		ref, err = c.git(ctx, "looking for the default branch", "symbolic-ref", "--quiet", "--short", "refs/remotes/"+remote+"/HEAD")
+		if err == nil {
+			return ref, true, nil
+		}
+		if !exited(err, 1) && !exited(err, 128) {
+			return "", false, err
+		}
+	}
+	candidates := []string{"main", "master"}
+	if name, err := c.git(ctx, "looking for the default branch", "config", "--get", "init.defaultBranch"); err == nil && name != "" {
+		candidates = append([]string{name}, candidates...)
+	}
+	for _, prefix := range []string{"refs/remotes/" + remote + "/", "refs/heads/"} {
+		for _, name := range candidates {
+			_, err := c.Resolve(ctx, prefix+name)
+			if err == nil {
+				return strings.TrimPrefix(strings.TrimPrefix(prefix, "refs/remotes/"), "refs/heads/") + name, true, nil
+			}
+			if !errors.As(err, new(*NoSuchRef)) {
+				return "", false, err
+			}
+		}
+	}
+	return "", false, nil
+}
+
+// Tracking is the remote and the name there of the branch that a local branch
+// follows; empty if it follows none. With branch.X.remote "." it is local.
+func (c *Clone) Tracking(ctx context.Context, branch string) (remote, name string, err error) {
+	if branch == "" {
+		return "", "", nil
+	}
+	remote, err = c.git(ctx, "reading what "+branch+" follows", "config", "--get", "branch."+branch+".remote")
+	if err != nil {
+		if exited(err, 1) {
+			return "", "", nil
+		}
+		return "", "", err
+	}
+	name, err = c.git(ctx, "reading what "+branch+" follows", "config", "--get", "branch."+branch+".merge")
+	if err != nil && !exited(err, 1) {
+		return "", "", err
+	}
+	return remote, strings.TrimPrefix(name, "refs/heads/"), nil
+}
