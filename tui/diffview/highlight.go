@@ -118,10 +118,12 @@ func (p *Paint) side(lexer chroma.Lexer, h *diff.Hunk, op diff.Op) {
 					return
 				}
 			}
-			if part != "" {
+			if n := len(spans); n > 0 && spans[n-1].Class == class {
+				spans[n-1].Len += len(part)
+			} else if part != "" {
 				spans = append(spans, Span{len(part), class})
-				used += len(part)
 			}
+			used += len(part)
 		}
 	}
 }
