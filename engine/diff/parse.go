@@ -65,9 +65,6 @@ type lines struct {
 
 func (l *lines) eof() bool { return l.pos >= len(l.text) }
 
-// rest is the text that was not taken yet.
-func (l *lines) rest() string { return l.text[l.pos:] }
-
 // at says whether the next line begins with the prefix.
 func (l *lines) at(prefix string) bool { return strings.HasPrefix(l.text[l.pos:], prefix) }
 
