@@ -2,8 +2,8 @@ package style
 
 import "strings"
 
-// Glyphs are the signs the screen is drawn with, one cell wide but for Ticked,
-// Unticked and Arrows. Each repeats what words beside it say, so that none
+// Glyphs are the signs the screen is drawn with, one cell wide but for Ticked
+// and Unticked. Each repeats what words beside it say, so that none
 // carries a meaning alone.
 type Glyphs struct {
 	TopLeft, Top, TopRight          string
@@ -17,8 +17,6 @@ type Glyphs struct {
 	Running, Waiting, Done          string
 	Failed, Aborted, Skipped        string
 	Down                            string // new output below
-	Arrows                          string // the arrow keys, in the footer
-	Spinner                         []string
 }
 
 // Unicode is the usual set; ASCII is for terminals and fonts that lack it.
@@ -27,20 +25,17 @@ func Unicode() Glyphs {
 		TopLeft: "┌", Top: "─", TopRight: "┐", Left: "│", Right: "│", BottomLeft: "└", Bottom: "─", BottomRight: "┘",
 		Rule: "─", Cursor: "▸", Bar: "▌", Ticked: "[x]", Unticked: "[ ]", Selected: "●",
 		Running: "●", Waiting: "○", Done: "✓", Failed: "✗", Aborted: "■", Skipped: "·",
-		Down: "↓", Arrows: "←↑↓→",
-		Spinner: []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"},
+		Down: "↓",
 	}
 }
 
-// ASCII draws with the characters of every terminal. Its spinner stands still,
-// which a screen reader thanks for.
+// ASCII draws with the characters of every terminal.
 func ASCII() Glyphs {
 	return Glyphs{
 		TopLeft: "+", Top: "-", TopRight: "+", Left: "|", Right: "|", BottomLeft: "+", Bottom: "-", BottomRight: "+",
 		Rule: "-", Cursor: ">", Bar: "|", Ticked: "[x]", Unticked: "[ ]", Selected: "*",
 		Running: "*", Waiting: "o", Done: "+", Failed: "x", Aborted: "#", Skipped: ".",
-		Down: "v", Arrows: "arrows",
-		Spinner: []string{"*"},
+		Down: "v",
 	}
 }
 

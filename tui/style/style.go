@@ -140,3 +140,24 @@ func Profile(detected colorprofile.Profile, env []string) colorprofile.Profile {
 	}
 	return detected
 }
+
+// Ink is a style for the hot path: what to write before and after a text. The
+// text must be cleaned and have no styles of its own.
+type Ink struct {
+	on, off string
+}
+
+// InkOf makes the ink of a style that only colours.
+func InkOf(s lipgloss.Style) Ink {
+	const probe = "x"
+	on, off, _ := strings.Cut(s.Render(probe), probe)
+	return Ink{on: on, off: off}
+}
+
+// Paint writes a text in the ink.
+func (i Ink) Paint(s string) string {
+	if i.on == "" || s == "" {
+		return s
+	}
+	return i.on + s + i.off
+}

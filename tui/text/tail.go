@@ -26,6 +26,7 @@ type Tail struct {
 	width  int
 	shown  int // raw[:shown] is in lines
 	ended  bool
+	gen    int // of the closed lines
 }
 
 // Append adds text to the end.
@@ -34,7 +35,7 @@ func (t *Tail) Append(s string) { t.raw += s }
 // Set replaces the whole text; a text that only grew costs what was added.
 func (t *Tail) Set(s string) {
 	if !strings.HasPrefix(s, t.raw) {
-		*t = Tail{width: t.width}
+		*t = Tail{width: t.width, gen: t.gen + 1}
 	}
 	t.raw = s
 }
@@ -50,11 +51,16 @@ func (t *Tail) Close() {
 // Len is the length of the text in bytes.
 func (t *Tail) Len() int { return len(t.raw) }
 
+// Closed says how many of the lines last returned can change no more, while
+// the generation stays what it is.
+func (t *Tail) Closed() (lines, generation int) { return t.closed, t.gen }
+
 // Lines is the text in lines of at most width cells. The slice is the Tail's
 // own, good until the next call of a method.
 func (t *Tail) Lines(width int) []string {
 	if width != t.width {
 		t.width, t.done, t.closed, t.shown = width, 0, 0, -1
+		t.gen++
 	}
 	end := len(t.raw)
 	if !t.ended {
