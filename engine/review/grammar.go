@@ -1,5 +1,305 @@
 package review
 
+import (
+	"regexp"
+	"strings"
+)
+
+// Form is how a field's text is written in a report.
+type Form string
+
+// The forms of a field.
+const (
+	Prose Form = "prose" // text, continued until the next field or heading
+	Place Form = "place" // a Location
+	Code  Form = "code"  // a fence with exact lines
+)
+
+// Field is one field of a finding: a row of the grammar's table, from which
+// the prompt, the parser and the screen are made.
+type Field struct {
+	Key      string // stable word, as in Finding.Missing
+	Name     map[Lang]string
+	Form     Form
+	Required bool
+	// Hint says what belongs there, in the prompt; Example is what the prompt's
+	// example has there ("" leaves the field out of the example).
+	Hint    map[Lang]string
+	Example map[Lang]string
+	// aliases are other names that models give the field, in lower case.
+	aliases []string
+}
+
+// Keys of the fields.
+const (
+	KeyLocation     = "location"
+	KeyObservation  = "observation"
+	KeyInference    = "inference"
+	KeyJudgment     = "judgment"
+	KeyVerification = "verification"
+	KeyQuote        = "quote"
+	KeyFix          = "fix"
+	KeyReplacement  = "replacement"
+	KeySurface      = "surface"
+)
+
+// keyRule, keySeverity and keyLines are understood by the parser and never
+// asked for: the rule of an analyser, and habits of models.
+const (
+	keyRule     = "rule"
+	keySeverity = "severity"
+	keyLines    = "lines"
+)
+
+// Fields lists a finding's fields in the order in which a report has them.
+func Fields() []Field {
+	return []Field{
+		{
+			Key: KeyLocation, Form: Place, Required: true,
+			Name: map[Lang]string{English: "Location", Chinese: "位置"},
+			Hint: map[Lang]string{
+				English: `path:line or path:first-last, lines of the new file; add " (old)" for removed lines; "none" if it has no place`,
+				Chinese: `路径:行 或 路径:起-止，用新文件的行号；已删除的行加 " (old)"；没有具体位置写 none`,
+			},
+			Example: map[Lang]string{English: "client/retry.go:41-47", Chinese: "client/retry.go:41-47"},
+			aliases: []string{"file", "path", "where", "place", "locations", "files", "文件", "路径", "代码位置", "文件位置"},
+		},
+		{
+			Key: KeyObservation, Form: Prose, Required: true,
+			Name: map[Lang]string{English: "Observation", Chinese: "观察"},
+			Hint: map[Lang]string{
+				English: "what the code does, as you read it",
+				Chinese: "代码实际做了什么，只写读到的事实",
+			},
+			Example: map[Lang]string{
+				English: "The loop retries on every status of 400 and above and has no limit.",
+				Chinese: "循环对所有 400 及以上的状态码重试，没有次数上限。",
+			},
+			aliases: []string{"observed", "what", "evidence", "观察到的事实", "现象", "事实"},
+		},
+		{
+			Key: KeyInference, Form: Prose, Required: true,
+			Name: map[Lang]string{English: "Inference", Chinese: "推断"},
+			Hint: map[Lang]string{
+				English: "what that leads to, for whom, and under which condition",
+				Chinese: "这会导致什么、影响谁、在什么条件下发生",
+			},
+			Example: map[Lang]string{
+				English: "A 401 is permanent: the worker spins until it is killed.",
+				Chinese: "401 是永久错误：工作进程会一直空转，直到被杀掉。",
+			},
+			aliases: []string{"impact", "consequence", "推论", "影响", "后果"},
+		},
+		{
+			Key: KeyJudgment, Form: Prose, Required: true,
+			Name: map[Lang]string{English: "Judgment", Chinese: "判断"},
+			Hint: map[Lang]string{
+				English: `whether it must be dealt with, naming the contract that says so (a rule, a document, an API), or "none"`,
+				Chinese: "是否必须处理，并写明依据的约定（规则、文档或接口），没有则写 none",
+			},
+			Example: map[Lang]string{
+				English: "Must be fixed before merge. Contract: docs/http.md, \"4xx is not retried\".",
+				Chinese: "合并前必须修复。依据：docs/http.md「4xx 不重试」。",
+			},
+			aliases: []string{"judgement", "assessment", "评判", "判定"},
+		},
+		{
+			Key: KeyVerification, Form: Prose, Required: true,
+			Name: map[Lang]string{English: "Verification", Chinese: "验证"},
+			Hint: map[Lang]string{
+				English: "how somebody else can check the claim",
+				Chinese: "别人如何核实这个结论",
+			},
+			Example: map[Lang]string{
+				English: "Let a test server answer 401 and count the requests.",
+				Chinese: "让测试服务器返回 401，数请求次数。",
+			},
+			aliases: []string{"how to verify", "verify", "verification steps", "验证方式", "验证方法", "如何验证"},
+		},
+		{
+			Key: KeyQuote, Form: Code,
+			Name: map[Lang]string{English: "Quote", Chinese: "引用"},
+			Hint: map[Lang]string{
+				English: "the exact lines the finding is about, in a fence",
+				Chinese: "问题所在的原始代码行，放在代码块里",
+			},
+			Example: map[Lang]string{English: "if resp.StatusCode >= 400 {", Chinese: "if resp.StatusCode >= 400 {"},
+			aliases: []string{"code", "snippet", "quoted code", "代码", "代码引用", "原文"},
+		},
+		{
+			Key: KeyFix, Form: Prose,
+			Name:    map[Lang]string{English: "Fix", Chinese: "修复"},
+			Hint:    map[Lang]string{English: "the smallest change that helps, in words", Chinese: "最小的有效改动，用文字说明"},
+			Example: map[Lang]string{English: "Retry on 429 and 5xx only, five times.", Chinese: "只对 429 和 5xx 重试，最多五次。"},
+			aliases: []string{"suggested fix", "suggestion", "recommendation", "remedy", "proposed fix", "修复建议", "建议修复", "建议", "修改建议", "解决方案"},
+		},
+		{
+			Key: KeyReplacement, Form: Code,
+			Name: map[Lang]string{English: "Replacement", Chinese: "替换"},
+			Hint: map[Lang]string{
+				English: "lines that replace exactly those of Location, in a fence, only when you are sure",
+				Chinese: "恰好替换「位置」所指各行的代码，放在代码块里，有把握才写",
+			},
+			aliases: []string{"suggested code", "replacement code", "替换代码", "建议代码"},
+		},
+		{
+			Key: KeySurface, Form: Prose,
+			Name:    map[Lang]string{English: "Surface", Chinese: "平台"},
+			Hint:    map[Lang]string{English: "the platform it concerns, if not all", Chinese: "只影响某个平台时写明"},
+			aliases: []string{"platform", "platform/surface", "platform / surface", "表面"},
+		},
+	}
+}
+
+// extraFields are field names that are understood but not asked for.
+func extraFields() []Field {
+	return []Field{
+		{Key: keyRule, Form: Prose, Name: map[Lang]string{English: "Rule", Chinese: "规则"}},
+		{Key: keySeverity, Form: Prose, Name: map[Lang]string{English: "Severity", Chinese: "严重程度"}, aliases: []string{"严重性", "级别", "priority", "level"}},
+		{Key: keyLines, Form: Prose, Name: map[Lang]string{English: "Lines", Chinese: "行号"}, aliases: []string{"line", "line(s)", "line numbers", "行"}},
+	}
+}
+
+// FieldName is a field's name in the language asked for, "" for no such key.
+func FieldName(key string, lang Lang) string {
+	for _, f := range Fields() {
+		if f.Key == key {
+			return In(f.Name, lang)
+		}
+	}
+	return ""
+}
+
+// Text returns the finding's text of one field by its key, as a report has it.
+func (f Finding) Text(key string) string {
+	if key == KeyLocation {
+		return f.Location.String()
+	}
+	if p := f.text(key); p != nil {
+		return *p
+	}
+	return ""
+}
+
+// text points at the text of a prose or code field.
+func (f *Finding) text(key string) *string {
+	switch key {
+	case KeyObservation:
+		return &f.Observation
+	case KeyInference:
+		return &f.Inference
+	case KeyJudgment:
+		return &f.Judgment
+	case KeyVerification:
+		return &f.Verification
+	case KeyQuote:
+		return &f.Quote
+	case KeyFix:
+		return &f.Fix
+	case KeyReplacement:
+		return &f.Replacement
+	case KeySurface:
+		return &f.Surface
+	case keyRule:
+		return &f.Rule
+	}
+	return nil
+}
+
+// Section is one heading of a report.
+type Section struct {
+	Key  string
+	Name map[Lang]string
+	// aliases are other names that models give the section, in lower case.
+	aliases []string
+}
+
+// Keys of the sections.
+const (
+	SectionSummary  = "summary"
+	SectionFindings = "findings"
+	SectionGaps     = "gaps"
+)
+
+// Sections lists a report's sections in their order.
+func Sections() []Section {
+	return []Section{
+		{SectionSummary, map[Lang]string{English: "Summary", Chinese: "总结"}, []string{"overview", "overall summary", "摘要", "概述", "概要"}},
+		{SectionFindings, map[Lang]string{English: "Findings", Chinese: "问题"}, []string{"finding", "issues", "problems", "issues found", "发现", "发现的问题", "问题列表", "审查发现"}},
+		{SectionGaps, map[Lang]string{English: "Validation gaps", Chinese: "验证缺口"}, []string{"gaps", "validation gap", "verification gaps", "platform-validation gaps", "platform validation gaps", "未验证项", "验证盲区", "验证空白"}},
+	}
+}
+
+// SectionName is a section's heading in the language asked for.
+func SectionName(key string, lang Lang) string {
+	for _, s := range Sections() {
+		if s.Key == key {
+			return In(s.Name, lang)
+		}
+	}
+	return ""
+}
+
+// severityWords maps what models and other tools call a severity to ours. The
+// order of P0..P3 follows the agent loop this grammar comes from: P0 and P1
+// are exposure, a broken core flow or a bypassed guard, P2 is a bounded defect,
+// P3 is normally left out.
+var severityWords = map[Severity][]string{
+	Critical: {"critical", "blocking", "blocker", "block", "severe", "high", "p0", "p1", "must fix", "must-fix",
+		"严重", "致命", "阻塞", "阻断", "高危", "高", "紧急", "危急"},
+	Warning: {"warning", "warn", "major", "medium", "moderate", "p2", "should fix", "concern",
+		"警告", "中", "中等", "中危", "重要", "告警"},
+	Suggestion: {"suggestion", "suggest", "minor", "low", "nit", "nitpick", "info", "trivial", "p3", "p4", "optional", "improvement",
+		"建议", "低", "低危", "轻微", "提示", "可选"},
+}
+
+var severityOf = func() map[string]Severity {
+	out := map[string]Severity{}
+	for s, words := range severityWords {
+		for _, w := range words {
+			out[w] = s
+		}
+	}
+	return out
+}()
+
+var severityTail = regexp.MustCompile(`(?i)(?:\s*(?:severity|priority|issues?|findings?|problems?|级别|级|问题|项|类))+$`)
+
+// ParseSeverity reads a severity in our words, in Chinese, or in those of
+// other tools (P0-P3, blocking/high/medium/low/nit).
+func ParseSeverity(word string) (Severity, bool) {
+	w := strings.ToLower(strings.TrimSpace(word))
+	for _, try := range []string{w, severityTail.ReplaceAllString(w, ""), strings.TrimSuffix(severityTail.ReplaceAllString(w, ""), "s")} {
+		if s, ok := severityOf[try]; ok {
+			return s, true
+		}
+	}
+	return "", false
+}
+
+// SeverityName is a severity's word for the screen.
+func SeverityName(s Severity, lang Lang) string {
+	if lang == Chinese {
+		switch s {
+		case Critical:
+			return "严重"
+		case Warning:
+			return "警告"
+		case Suggestion:
+			return "建议"
+		}
+	}
+	return string(s)
+}
+
+// noneWords are what stands for "no finding", "no gap" or "no place".
+var noneWords = map[string]bool{
+	"none": true, "none found": true, "no findings": true, "no finding": true, "no issues": true, "no issues found": true,
+	"no problems found": true, "nothing to report": true, "no gaps": true, "n/a": true, "nil": true,
+	"无": true, "没有": true, "暂无": true, "无问题": true, "没有问题": true, "未发现问题": true, "没有发现问题": true, "无发现": true,
+	"无缺口": true, "无验证缺口": true,
+}
+
 // ParseOptions is what the parser knows about a report before it reads it.
 type ParseOptions struct {
 	Reviewer string
@@ -16,15 +316,7 @@ type ParseOptions struct {
 	FirstOrdinal int
 	// Truncated says that the provider cut the answer (finish "length").
 	Truncated bool
+	// Rules says that rules wrote the report, not a model: a Rule field names
+	// the one behind a finding.
+	Rules bool
 }
-
-// Contract is the part of a reviewer's prompt that says how to report, in the
-// language asked for. It is made from the same table the parser reads.
-func Contract(lang Lang, labels LabelText, marker string) string { return "" }
-
-// ParseReport reads a report. It never fails: what is wrong is in Violations.
-func ParseReport(text string, opt ParseOptions) Report { return Report{} }
-
-// RepairPrompt asks a reviewer to hand in its report again without the
-// violations named.
-func RepairPrompt(lang Lang, violations []Violation) string { return "" }

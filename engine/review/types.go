@@ -216,8 +216,8 @@ type Gap struct {
 // can be sent back to its author.
 type Violation struct {
 	// Code is a short stable word: "no-label", "no-findings", "no-marker",
-	// "second-label", "missing-field", "bad-location", "bad-severity",
-	// "truncated", "empty".
+	// "no-gaps", "second-label", "missing-field", "bad-location",
+	// "bad-severity", "truncated", "empty".
 	Code string `json:"code"`
 	// Finding is the ordinal of the finding it is about, 0 for the report.
 	Finding int `json:"finding,omitempty"`
@@ -239,7 +239,8 @@ type Report struct {
 	Findings   []Finding   `json:"findings,omitempty"`
 	Gaps       []Gap       `json:"gaps,omitempty"`
 	Violations []Violation `json:"violations,omitempty"`
-	// Broken is set when there is no label or no findings section: the
+	// Broken is set when there is no label, no findings section (or one that
+	// says neither a finding nor "None."), or the provider cut the answer: the
 	// contract is violated, and what did parse still counts as findings.
 	Broken bool `json:"broken,omitempty"`
 	// Notes are things said for the reader that break nothing, such as a

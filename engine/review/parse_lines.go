@@ -1,0 +1,372 @@
+package review
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// mark says where a line stands in regard to code fences.
+type mark byte
+
+const (
+	outside mark = iota
+	opening      // the line that opens a fence
+	inside
+	closing // the line that closes it
+	stray   // a fence line that belongs to none
+)
+
+// line is one logical line of a report.
+type line struct {
+	text string
+	mark mark
+}
+
+// fence describes a line of three or more backticks or tildes.
+type fence struct {
+	indent int
+	char   byte
+	length int
+	info   string
+}
+
+func asFence(s string) (fence, bool) {
+	trimmed := strings.TrimLeft(s, " \t")
+	f := fence{indent: len(s) - len(trimmed)}
+	if len(trimmed) < 3 || trimmed[0] != '`' && trimmed[0] != '~' {
+		return f, false
+	}
+	f.char = trimmed[0]
+	for f.length < len(trimmed) && trimmed[f.length] == f.char {
+		f.length++
+	}
+	f.info = strings.TrimSpace(trimmed[f.length:])
+	if f.length < 3 || strings.Contains(f.info, "`") {
+		return f, false
+	}
+	return f, true
+}
+
+// nestedLines is how far a nested fence is followed.
+const nestedLines = 400
+
+// language is what stands behind a fence's backticks when it opens one.
+var language = regexp.MustCompile(`^[A-Za-z0-9_+#.:-]{1,24}$`)
+
+// markFences says of every line whether it is in a fence. It follows
+// CommonMark, with three additions for what models write: a fence that opens
+// within a fence of the same length with a language is nested; a fence that
+// is never closed ends before the next heading or field of the grammar; and a
+// lone fence line right behind a closed fence opens nothing if it would
+// swallow a heading. unclosed says that the text ends in a fence.
+func markFences(lines []string, anchor func(string) bool) (marks []mark, unclosed bool) {
+	marks = make([]mark, len(lines))
+	ends := fenceEnds{lines: lines, anchor: anchor}
+	afterFence := false
+	for i := 0; i < len(lines); i++ {
+		f, ok := asFence(lines[i])
+		if !ok {
+			afterFence = afterFence && strings.TrimSpace(lines[i]) == ""
+			continue
+		}
+		end, closed := ends.of(i, f)
+		if afterFence && f.info == "" && ends.anchorIn(i, end) < end {
+			marks[i] = stray
+			afterFence = false
+			continue
+		}
+		if !closed {
+			end = ends.anchorIn(i, len(lines))
+			unclosed = end == len(lines)
+		}
+		marks[i] = opening
+		for k := i + 1; k < end; k++ {
+			marks[k] = inside
+		}
+		if closed {
+			marks[end] = closing
+			i = end
+		} else {
+			i = end - 1
+		}
+		afterFence = closed
+	}
+	return marks, unclosed
+}
+
+// fenceEnds finds where fences end. Answers that hold for the rest of the
+// text are remembered, so that a hostile text costs no quadratic time.
+type fenceEnds struct {
+	lines  []string
+	anchor func(string) bool
+	noEnd  map[fence]bool // no closing line for this kind from here on
+}
+
+// of returns the line that closes the fence opened at i.
+func (e *fenceEnds) of(i int, f fence) (end int, closed bool) {
+	kind := fence{char: f.char, length: f.length}
+	if e.noEnd[kind] {
+		return len(e.lines), false
+	}
+	plain, nested, depth := -1, -1, 1
+	opensInside := false
+	for k := i + 1; k < len(e.lines) && (plain < 0 || k < i+nestedLines); k++ {
+		g, ok := asFence(e.lines[k])
+		if !ok || g.char != f.char || g.length < f.length {
+			continue
+		}
+		if g.info != "" {
+			if language.MatchString(g.info) {
+				depth++
+				opensInside = opensInside || plain < 0
+			}
+			continue
+		}
+		if plain < 0 {
+			plain = k
+		}
+		if depth--; depth == 0 {
+			nested = k
+			break
+		}
+		if !opensInside {
+			break
+		}
+	}
+	switch {
+	case plain < 0:
+		if e.noEnd == nil {
+			e.noEnd = map[fence]bool{}
+		}
+		e.noEnd[kind] = true
+		return len(e.lines), false
+	case nested > plain && e.anchorIn(i, nested) == nested:
+		return nested, true
+	case e.anchorIn(i, plain) < plain && (opensInside || e.opensField(plain)):
+		return len(e.lines), false // it was never closed: plain belongs to a later fence
+	}
+	return plain, true
+}
+
+// anchorIn returns the first anchor between i and end, or end.
+func (e *fenceEnds) anchorIn(i, end int) int {
+	for k := i + 1; k < end; k++ {
+		if e.anchor(e.lines[k]) {
+			return k
+		}
+	}
+	return end
+}
+
+// opensField reports whether the fence line k follows a field's name that has
+// no text yet: then it opens that field's fence.
+func (e *fenceEnds) opensField(k int) bool {
+	for k--; k >= 0; k-- {
+		if strings.TrimSpace(e.lines[k]) == "" {
+			continue
+		}
+		_, rest, ok := splitField(e.lines[k])
+		return ok && rest == ""
+	}
+	return false
+}
+
+// heading is a line that stands above text: an ATX heading, a line wholly in
+// bold (level 7), or not (level 0).
+type heading struct {
+	level int
+	text  string
+}
+
+var (
+	atxHeading  = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+|(\S))(.*?)[ \t]*#*[ \t]*$`)
+	boldLine    = regexp.MustCompile(`^ {0,3}(?:\*\*|__)([^*_\s](?:.*[^*_\s])?)(?:\*\*|__)[ \t]*[:：]?[ \t]*$`)
+	bulletStart = regexp.MustCompile(`^([ \t]*)(?:([-*+•])|(\d{1,3})[.)、])[ \t]+(.*)$`)
+	rule        = regexp.MustCompile(`^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$|^ {0,3}={3,}[ \t]*$`)
+)
+
+func asHeading(s string) heading {
+	if m := atxHeading.FindStringSubmatch(s); m != nil {
+		return heading{len(m[1]), strings.TrimSpace(m[2] + m[3])}
+	}
+	if m := boldLine.FindStringSubmatch(s); m != nil && !strings.Contains(m[1], "**") {
+		return heading{7, strings.TrimSpace(m[1])}
+	}
+	return heading{}
+}
+
+// bullet takes a list item's marker off. kind is '-' for bullets, '1' for
+// numbers, 0 for no item.
+func bullet(s string) (kind byte, indent int, rest string) {
+	m := bulletStart.FindStringSubmatch(s)
+	switch {
+	case m == nil:
+		return 0, 0, s
+	case m[3] != "":
+		return '1', len(m[1]), m[4]
+	}
+	return '-', len(m[1]), m[4]
+}
+
+// plain takes emphasis, backticks, emoji and punctuation off both ends.
+func plain(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+var (
+	numbering = regexp.MustCompile(`^(?:\d{1,3}|[一二三四五六七八九十]{1,3})[.)、．:：][ \t]*`)
+	spaces    = regexp.MustCompile(`\s+`)
+	counted   = regexp.MustCompile(`[ \t]*[(（\[]\d+[)）\]]$`)
+	bracketed = regexp.MustCompile(`^(.*?)[ \t]*[(（](.*)[)）]$`)
+)
+
+// names lists what a heading or a field's key may be called: the text itself,
+// and the parts of a bilingual one, in lower case.
+func names(s string) []string {
+	s = strings.ToLower(spaces.ReplaceAllString(strings.TrimSpace(strings.Trim(strings.TrimSpace(s), "*_`:： ")), " "))
+	s = counted.ReplaceAllString(numbering.ReplaceAllString(strings.TrimLeftFunc(s, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r)
+	}), ""), "")
+	s = strings.TrimRight(s, ":：. 。*_")
+	out := []string{s}
+	if m := bracketed.FindStringSubmatch(s); m != nil {
+		out = append(out, m[1], m[2])
+	}
+	for _, sep := range []string{" / ", "/", "｜", "|"} {
+		if parts := strings.Split(s, sep); len(parts) == 2 {
+			out = append(out, strings.TrimSpace(parts[0]), strings.TrimSpace(parts[1]))
+		}
+	}
+	return out
+}
+
+var sectionNames = func() map[string]string {
+	out := map[string]string{}
+	for _, s := range Sections() {
+		for _, n := range append([]string{s.Name[English], s.Name[Chinese]}, s.aliases...) {
+			out[strings.ToLower(n)] = s.Key
+		}
+	}
+	return out
+}()
+
+var fieldNames = func() map[string]Field {
+	out := map[string]Field{}
+	for _, f := range append(Fields(), extraFields()...) {
+		for _, n := range append([]string{f.Name[English], f.Name[Chinese]}, f.aliases...) {
+			out[strings.ToLower(n)] = f
+		}
+	}
+	return out
+}()
+
+// sectionNamed returns the key of the section a heading names, or "".
+func sectionNamed(text string) string {
+	for _, n := range names(text) {
+		if key, ok := sectionNames[n]; ok {
+			return key
+		}
+	}
+	return ""
+}
+
+// fieldNamed finds the field a key names.
+func fieldNamed(text string) (Field, bool) {
+	if len(text) > 60 {
+		return Field{}, false
+	}
+	for _, n := range names(text) {
+		if f, ok := fieldNames[n]; ok {
+			return f, true
+		}
+	}
+	return Field{}, false
+}
+
+// keyed matches "key: text" with the key bold or not and the colon within or
+// behind the bold.
+var keyed = regexp.MustCompile(`^[ \t]*(?:(?:\*\*|__|\*|_)([^*_:：\n]{1,40}?)[ \t]*(?:[:：][ \t]*(?:\*\*|__|\*|_)|(?:\*\*|__|\*|_)[ \t]*[:：])|([^*_:：\n]{1,40}?)[ \t]*[:：])[ \t]*(.*)$`)
+
+// splitKey takes a "key: text" line apart, a list marker before it or not.
+func splitKey(s string) (key, rest string, bold, ok bool) {
+	_, _, item := bullet(s)
+	m := keyed.FindStringSubmatch(item)
+	if m == nil {
+		return "", "", false, false
+	}
+	return m[1] + m[2], m[3], m[1] != "", true
+}
+
+// splitField is splitKey for the fields of a finding.
+func splitField(s string) (f Field, rest string, ok bool) {
+	key, rest, _, ok := splitKey(s)
+	if !ok {
+		return Field{}, "", false
+	}
+	f, ok = fieldNamed(key)
+	return f, rest, ok
+}
+
+// openInline matches a field's name with a fence opening behind it.
+var openInline = regexp.MustCompile("^(.*[:：][*_]{0,2})[ \t]*((?:`{3,}|~{3,})[A-Za-z0-9_+#.-]*)[ \t]*$")
+
+// boldKey matches a bold key in the middle of a line.
+var boldKey = regexp.MustCompile(`[ \t](?:\*\*|__)([^*_:：\n]{1,40}?)(?:[:：][ \t]*(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])`)
+
+// logicalLines splits text so that a field that starts in the middle of a
+// line, and a fence that opens behind a field's name, have lines of their own.
+func logicalLines(text string) []string {
+	var out []string
+	for _, s := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		if m := openInline.FindStringSubmatch(s); m != nil {
+			if _, _, ok := splitField(m[1]); ok {
+				out = append(out, m[1], m[2])
+				continue
+			}
+		}
+		out = append(out, splitInner(s)...)
+	}
+	return out
+}
+
+// splitInner splits a line before each bold field name in it.
+func splitInner(s string) []string {
+	var out []string
+	start := 0
+	for _, m := range boldKey.FindAllStringSubmatchIndex(s, -1) {
+		before := s[start:m[0]]
+		if _, ok := fieldNamed(s[m[2]:m[3]]); !ok || strings.Count(before, "`")%2 == 1 || strings.Trim(before, " \t-*+•0123456789.)") == "" {
+			continue
+		}
+		out = append(out, before)
+		start = m[0] + 1
+	}
+	return append(out, s[start:])
+}
+
+// isNone reports whether a line stands for "none", and what else it says.
+func isNone(s string) (rest string, none bool) {
+	s = strings.TrimSpace(strings.Trim(strings.TrimSpace(s), "*_`"))
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "- "), "* ")
+	word := func(x string) bool {
+		return noneWords[strings.ToLower(strings.Trim(strings.TrimSpace(x), "*_`()（）.。!！ "))]
+	}
+	if word(s) {
+		return "", true
+	}
+	if i := strings.IndexAny(s, ".。"); i > 0 && word(s[:i]) {
+		_, size := firstRune(s[i:])
+		return strings.Trim(s[i+size:], "*_ "), true
+	}
+	return s, false
+}
+
+func firstRune(s string) (rune, int) {
+	for i, r := range s {
+		if i == 0 {
+			return r, len(string(r))
+		}
+	}
+	return 0, len(s)
+}
