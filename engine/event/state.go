@@ -360,8 +360,10 @@ func (s *State) applyReviewer(e Event) error {
 		if err := e.Decode(&d); err != nil {
 			return err
 		}
-		s.report(r, d)
-		s.FindingsSeq = e.Seq
+		if !d.Superseded {
+			s.report(r, d)
+			s.FindingsSeq = e.Seq
+		}
 	}
 	return nil
 }
