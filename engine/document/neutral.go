@@ -61,13 +61,20 @@ func Line(text string) string {
 // Quote neutralises a text and puts it behind ">", as everything that models
 // or strangers wrote stands.
 func Quote(text string) string {
-	text = Neutralise(text)
-	if text == "" {
+	if text = Neutralise(text); text == "" {
 		return ""
 	}
+	return behind(text)
+}
+
+// behind puts a text that is already safe behind ">".
+func behind(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
-		lines[i] = strings.TrimRight("> "+l, " ")
+		lines[i] = "> " + l
+		if l == "" {
+			lines[i] = ">"
+		}
 	}
 	return strings.Join(lines, "\n")
 }
