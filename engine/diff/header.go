@@ -57,13 +57,13 @@ func (p *parser) extended(h *header) (bad string) {
 		word, value := keyword(line)
 		switch word {
 		case "old mode ":
-			h.oldMode = value
+			h.oldMode, bad = value, badMode(value)
 		case "new mode ":
-			h.newMode = value
+			h.newMode, bad = value, badMode(value)
 		case "deleted file mode ":
-			h.deleted, h.oldMode = true, value
+			h.deleted, h.oldMode, bad = true, value, badMode(value)
 		case "new file mode ":
-			h.added, h.newMode = true, value
+			h.added, h.newMode, bad = true, value, badMode(value)
 		case "copy from ":
 			h.copied = true
 			h.from, bad = unquoteName(value)
@@ -73,7 +73,7 @@ func (p *parser) extended(h *header) (bad string) {
 		case "copy to ", "rename to ", "rename new ":
 			h.to, bad = unquoteName(value)
 		case "index ":
-			h.index(value)
+			bad = h.index(value)
 		case "similarity index ", "dissimilarity index ":
 		case "--- ":
 			h.hasOld = true
@@ -118,13 +118,30 @@ func keyword(line string) (word, value string) {
 	return "", ""
 }
 
-// index reads "old..new" with an optional mode that did not change.
-func (h *header) index(value string) {
+// index reads "old..new" with the mode where it did not change.
+func (h *header) index(value string) (bad string) {
 	ids, mode, hasMode := strings.Cut(value, " ")
 	h.oldID, h.newID, _ = strings.Cut(ids, "..")
-	if hasMode {
-		h.oldMode, h.newMode = mode, mode
+	if !isID(h.oldID) || !isID(h.newID) {
+		h.oldID, h.newID = "", ""
+		return "its index line is not one that git writes"
 	}
+	if hasMode {
+		h.oldMode, h.newMode, bad = mode, mode, badMode(mode)
+	}
+	return bad
+}
+
+func isID(s string) bool {
+	return len(s) >= 4 && len(s) <= 64 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// badMode says that a mode is not six octal digits.
+func badMode(s string) string {
+	if len(s) == 6 && strings.Trim(s, "01234567") == "" {
+		return ""
+	}
+	return "a mode is not one that git writes"
 }
 
 // fileName cuts the tab that git puts behind a name with spaces, and the time

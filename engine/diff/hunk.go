@@ -99,7 +99,7 @@ func (p *parser) hunk() (h *Hunk, bad string) {
 
 // hunkHeader reads "@@ -a[,b] +c[,d] @@[ section]"; a count left out is 1.
 func hunkHeader(line string) (*Hunk, bool) {
-	line = strings.TrimSuffix(line, "\r")
+	line = strings.TrimRight(line, "\r")
 	rest, ok := strings.CutPrefix(line, "@@ -")
 	if !ok {
 		return nil, false

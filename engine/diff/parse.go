@@ -46,11 +46,15 @@ const useGitDiff = "pass `git diff base...head`"
 // with what could be read and Unread set; the files around it are read.
 // Empty input is an empty change. The lines share one copy of raw.
 func Parse(raw []byte) (*Set, error) {
-	p := &parser{lines: lines{text: unixEnds(string(raw))}}
-	if err := p.files(); err != nil {
+	text, err := plainText(string(raw))
+	if err != nil {
 		return nil, err
 	}
-	if err := p.checkRepeats(); err != nil {
+	if isMail(text) {
+		return parseMail(text)
+	}
+	p := &parser{lines: lines{text: text}}
+	if err := p.files(); err != nil {
 		return nil, err
 	}
 	return &p.set, nil
@@ -85,25 +89,18 @@ func (l *lines) take() string {
 	return s
 }
 
-// unixEnds undoes a conversion of the whole text to CRLF. git never ends a
-// header line with a carriage return (it would be quoted in a name), so a
-// carriage return there, and on every other line, was added later.
-func unixEnds(text string) string {
-	if i := strings.IndexByte(text, '\n'); i < 1 || text[i-1] != '\r' {
-		return text
-	}
-	if strings.Count(text, "\n") != strings.Count(text, "\r\n") {
-		return text
-	}
-	return strings.ReplaceAll(text, "\r\n", "\n")
-}
-
 // parser holds what is known while one input is read.
 type parser struct {
 	lines
 	set     Set
 	scratch []Line // a hunk's lines before their number is known
 	prefix  *prefixes
+	// git is set once the input is known to be git's: there a line "--- x"
+	// where a file should begin is no file of diff -u, but a sign of damage.
+	git      bool
+	mail     bool
+	commits  int  // how many headers of `git show` and `git log` were seen
+	preamble bool // a summary (--stat, --raw) was seen before the first file
 }
 
 // files reads sections until the input ends.
@@ -113,19 +110,40 @@ func (p *parser) files() error {
 			return err
 		}
 	}
-	return nil
+	if len(p.set.Files) == 0 && (p.preamble || p.commits > 0) {
+		return &ParseError{Problem: "the input names a change but does not show it", Advice: useGitDiff}
+	}
+	return p.checkRepeats()
 }
 
-// section reads what stands between two files or one file.
+// section reads one file, or what stands between two.
 func (p *parser) section() error {
+	line := strings.TrimRight(p.peek(), "\r")
 	switch {
+	case line == "":
+		p.take()
+		return nil
 	case p.at("diff --git "):
+		p.git = true
 		return p.gitFile()
 	case p.at("diff --cc "), p.at("diff --combined "):
 		return p.refuse("this is a combined diff of a merge", useGitDiff)
-	case strings.TrimRight(p.peek(), "\r") == "":
+	case p.at("Submodule "):
+		return p.submodule(line)
+	case p.at(unmerged):
+		return p.unmerged(line)
+	case p.at("-- ") || line == "--":
+		if p.signature() {
+			return nil
+		}
+	case isCommit(line) || oneLine.MatchString(line) && p.followed("diff --git "):
+		return p.commit()
+	case len(p.set.Files) == 0 && summaryLine.MatchString(line):
+		p.preamble = true
 		p.take()
 		return nil
+	case !p.git && p.plainSection(line):
+		return p.plainFile(line)
 	}
 	return p.stray()
 }
@@ -141,14 +159,24 @@ func (p *parser) stray() error {
 		p.skipFile()
 		return nil
 	}
+	if len(p.set.Files) == 0 {
+		return p.refuse(whatIs(p.text[p.pos:]))
+	}
 	return p.refuse("this line belongs to no file of the change", useGitDiff)
 }
 
 // skipFile steps to the next file. Inside a hunk no line can begin like that.
 func (p *parser) skipFile() {
-	for !p.eof() && !p.at("diff --git ") {
+	for !p.eof() && !p.at("diff ") {
 		p.take()
 	}
+}
+
+// followed says whether the line after the next begins with the prefix.
+func (p *parser) followed(prefix string) bool {
+	next := p.lines
+	next.take()
+	return next.at(prefix)
 }
 
 // refuse makes the error for the line that would be taken next.
@@ -157,13 +185,14 @@ func (p *parser) refuse(problem, advice string) *ParseError {
 }
 
 // checkRepeats refuses an input that names a file twice: it holds more than
-// one diff, and later ones change what earlier ones wrote. A change of type is
-// the exception: git writes it as a deletion and an addition.
+// one diff, and later ones change what earlier ones wrote. Two exceptions are
+// git's: a change of type is a deletion and an addition, and an unresolved
+// file is named before its diff.
 func (p *parser) checkRepeats() error {
 	seen := make(map[string]*File, len(p.set.Files))
 	for _, f := range p.set.Files {
 		before := seen[f.Path()]
-		if before != nil && !(before.Status == Deleted && f.Status == Added) {
+		if before != nil && before.Status != Unmerged && !(before.Status == Deleted && f.Status == Added) {
 			return &ParseError{Path: f.Path(), Problem: "the file is in the input twice, so it holds more than one diff",
 				Advice: useGitDiff}
 		}
