@@ -1,7 +1,6 @@
 package text
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -84,25 +83,78 @@ func spaces(n int) string {
 	return strings.Repeat(" ", n)
 }
 
-func wide(s string, w int) bool { return len(s) > w && Width(s) > w }
-
-// Wrap breaks cleaned text into lines of at most w cells: at spaces and
-// hyphens where it can, within a word or between Chinese characters where it
-// must. Newlines stay line breaks; a w below 2, which a wide character does
-// not fit, counts as 2.
+// Wrap breaks cleaned text, without styles in it, into lines of at most w
+// cells: behind a space or hyphen, beside a Chinese character where its
+// punctuation allows, and within a word that is longer than a line. Spaces at
+// a break go; those that begin a paragraph stay. Newlines stay line breaks. A
+// w below 2, which a wide character does not fit, counts as 2.
 func Wrap(s string, w int) []string {
 	w = max(w, 2)
-	lines := strings.Split(ansi.Wrap(s, w, ""), "\n")
-	if !slices.ContainsFunc(lines, func(l string) bool { return wide(l, w) }) {
-		return lines
-	}
-	var out []string
-	for _, l := range lines { // ansi.Wrap lets a hyphen stand out
-		if wide(l, w) {
-			out = append(out, strings.Split(ansi.Hardwrap(l, w, true), "\n")...)
-		} else {
-			out = append(out, l)
+	var lines []string
+	for {
+		paragraph, rest, more := strings.Cut(s, "\n")
+		lines = wrapLine(lines, paragraph, w)
+		if !more {
+			return lines
 		}
+		s = rest
 	}
-	return out
+}
+
+// wrapLine wraps one paragraph. Cleaned text has clusters as wide as the sum
+// of their runes, so that it can be measured rune by rune.
+func wrapLine(lines []string, s string, w int) []string {
+	if len(s) <= w {
+		return append(lines, s)
+	}
+	begin, col := 0, 0  // of the line being filled
+	cut, cutCol := 0, 0 // where it can be broken, and its width there
+	before := rune(0)   // the rune before
+	for i, r := range s {
+		n := runeWidth(r)
+		if i > begin && n > 0 && r != ' ' && breakable(before, r) {
+			cut, cutCol = i, col
+		}
+		if col+n > w && r != ' ' && n > 0 {
+			if cut <= begin {
+				cut, cutCol = i, col
+			}
+			lines = append(lines, strings.TrimRight(s[begin:cut], " "))
+			begin, col = cut, col-cutCol
+		}
+		if r == ' ' && col >= w { // spaces may stand out; they are cut off
+			n = 0
+		}
+		col += n
+		before = r
+	}
+	last := s[begin:]
+	if Width(last) > w {
+		last = strings.TrimRight(last, " ")
+	}
+	return append(lines, last)
+}
+
+// breakable reports whether a line may end between two runes.
+func breakable(a, b rune) bool {
+	switch {
+	case a == ' ':
+		return true
+	case a == '-':
+		return b != '-' && b != '>'
+	case strings.ContainsRune("，。、；：？！）」』】》〉”’…", b), strings.ContainsRune("（「『【《〈“‘", a):
+		return false
+	}
+	return runeWidth(a) == 2 || runeWidth(b) == 2
+}
+
+// runeWidth is the cells of a rune of cleaned text.
+func runeWidth(r rune) int {
+	switch {
+	case r < 0x300:
+		return 1
+	case r >= 0x4e00 && r <= 0x9fff, r >= 0x3041 && r <= 0x3096, r >= 0xff01 && r <= 0xff60, r >= 0xac00 && r <= 0xd7a3:
+		return 2
+	}
+	return ansi.StringWidthWc(string(r))
 }

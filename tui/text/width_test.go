@@ -39,6 +39,25 @@ func TestCutMiddle(t *testing.T) {
 	}
 }
 
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		w    int
+		want string // lines parted by |
+	}{
+		{"one two three", 7, "one two|three"}, {"one two three", 3, "one|two|thr|ee"}, {"", 5, ""}, {"a\n\nb", 5, "a||b"},
+		{"    indented text", 12, "    indented|text"}, {"one    two", 5, "one|two"}, {"one   ", 4, "one"},
+		{"re-entrant calls", 6, "re-|entran|t|calls"}, {"a->b c", 3, "a->|b c"},
+		{"我先看 ledger.go 里的查询：每次", 16, "我先看 ledger.go|里的查询：每次"}, {"我先看 ledger.go 里的查询：每次", 20, "我先看 ledger.go 里|的查询：每次"},
+		{"中文字，好", 6, "中文|字，好"}, {"中（文字）", 4, "中|（文|字）"}, {"中文", 1, "中|文"}, {"中a文b", 3, "中a|文b"},
+		{"e\u0301e\u0301e\u0301", 2, "e\u0301e\u0301|e\u0301"},
+	} {
+		if got := strings.Join(Wrap(c.in, c.w), "|"); got != c.want {
+			t.Errorf("Wrap(%q, %d) = %q, want %q", c.in, c.w, got, c.want)
+		}
+	}
+}
+
 // sample draws text of all the scripts and traps we know.
 func sample() *rapid.Generator[string] {
 	piece := rapid.SampledFrom([]string{

@@ -43,7 +43,7 @@ func englishLive() Live {
 			"done": "done", "failed": "failed", "aborted": "aborted", "contract violated": "contract violated", "skipped": "skipped",
 		},
 		Silent: "silent %s", RetryIn: "retrying in %s", RetryNow: "retrying", Attempt: "attempt %d",
-		NewBelow: "new output below", Thinking: "thinking, %d words", ThinkingNow: "thinking … %d words",
+		NewBelow: "new output below", Thinking: "thinking, %s characters", ThinkingNow: "thinking … %s characters",
 		Waiting: "waiting for the first words", NoText: "no text came", NA: "n/a", Part: "part",
 		Turn: map[string]string{
 			"review": "review", "part": "next part", "repair": "repairing the report", "shorter": "shortening the report",
@@ -73,7 +73,7 @@ func chineseLive() Live {
 			"done": "完成", "failed": "失败", "aborted": "已中止", "contract violated": "报告不合约定", "skipped": "已跳过",
 		},
 		Silent: "静默 %s", RetryIn: "%s 后重试", RetryNow: "重试中", Attempt: "第 %d 次",
-		NewBelow: "下方有新内容", Thinking: "思考，%d 词", ThinkingNow: "思考中 … %d 词",
+		NewBelow: "下方有新内容", Thinking: "思考，%s 字", ThinkingNow: "思考中 … %s 字",
 		Waiting: "等待第一段输出", NoText: "没有收到文字", NA: "无", Part: "部分",
 		Turn: map[string]string{
 			"review": "评审", "part": "下一部分", "repair": "修正报告", "shorter": "缩短报告",

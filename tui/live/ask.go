@@ -1,0 +1,68 @@
+package live
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/mrv-dev/mrv/tui/field"
+	"github.com/mrv-dev/mrv/tui/text"
+	"github.com/mrv-dev/mrv/tui/words"
+)
+
+// ask is a question below the panes: yes or no, where anything but y is no, or
+// a line to type.
+type ask struct {
+	title   string
+	answers string
+	field   *field.Field
+	yes     func() tea.Cmd
+	typed   func(string) tea.Cmd
+}
+
+func confirm(title string, w *words.Words, yes func() tea.Cmd) *ask {
+	return &ask{title: title, answers: w.Common.Quit.Answers, yes: yes}
+}
+
+func enter(title, value string, typed func(string) tea.Cmd) *ask {
+	f := &field.Field{}
+	f.Set(value)
+	return &ask{title: title, field: f, typed: typed}
+}
+
+// answer gives a key to the open question.
+func (l *Live) answer(k tea.KeyPressMsg) tea.Cmd {
+	a := l.ask
+	switch {
+	case k.String() == "esc":
+		l.ask = nil
+	case a.field == nil:
+		l.ask = nil
+		if k.String() == "y" || k.String() == "Y" {
+			return a.yes()
+		}
+	case k.String() == "enter":
+		l.ask = nil
+		if s := a.field.String(); s != "" {
+			return a.typed(s)
+		}
+	default:
+		a.field.Key(k)
+	}
+	return nil
+}
+
+// lines draws the question.
+func (a *ask) lines(p *palette, w int) []string {
+	rule := p.unfocused.Paint(repeat(p.glyphs.Rule, w))
+	if a.field == nil {
+		return []string{rule, fit([]span{{p.notice, text.Line(a.title)}, {p.dim, "   " + a.answers}}, w)}
+	}
+	title := text.Line(a.title) + ": "
+	room := max(w-text.Width(title)-1, 4)
+	shown, at := a.field.Window(room)
+	before := text.Cut(shown, at)
+	if at == 0 {
+		before = ""
+	}
+	rest := shown[min(len(before), len(shown)):]
+	return []string{rule, fit([]span{{p.dim, title}, {p.text, before}, {p.accent, p.glyphs.Bar}, {p.text, rest}}, w)}
+}

@@ -1,0 +1,392 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+	"pgregory.net/rapid"
+
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/internal/scene"
+	"github.com/mrv-dev/mrv/tui/keys"
+	"github.com/mrv-dev/mrv/tui/style"
+	"github.com/mrv-dev/mrv/tui/text"
+	"github.com/mrv-dev/mrv/tui/words"
+	"github.com/mrv-dev/mrv/themes"
+)
+
+var glm = review.Model{Provider: "zhipuai", ID: "glm-5.1"}
+
+// atWork is a panel of four in the states a person meets.
+func atWork() *scene.Scene {
+	s := scene.New(scene.Plan(scene.Team(glm, review.EffortMax, scene.Names(4)...)))
+	s.Phase(event.PhaseReviewing).Wait(400)
+	s.Begin("quality-1", "security-1", "performance-1", "architecture-1").Wait(9_000)
+	s.Tool("quality-1", "t1", "read", "engine/refund.go:40-120", "completed")
+	s.Tool("quality-1", "t2", "grep", `"CaptureID" 6 hits`, "completed")
+	s.Think("quality-1", "p1", strings.Repeat("The retry path makes a new key. ", 40))
+	s.Say("security-1", "p1", report).Spend("security-1", 2400, 1100, 0.11)
+	s.Add(event.ReportIn, "security-1", event.ReportData{Model: glm, Report: review.Report{
+		Label: review.Concerns, LabelText: "AT RISK", MarkerOK: true,
+		Findings: []review.Finding{{ID: "security-1.1", Reviewer: "security-1", Ordinal: 1, Severity: review.Critical, Title: "Refund amount is taken from the client"}},
+	}})
+	s.Status(event.StatusDone, "security-1")
+	s.Say("performance-1", "p1", "我先看 ledger.go 里的查询：每次退款都会读取余额两次，没有索引。").Spend("performance-1", 1800, 220, 0.02)
+	s.Wait(48_000)
+	s.Say("quality-1", "p2", "The retry path calls capture() again with a new key, so a timeout after the first call charges twice. I will check where the key is made")
+	s.Tool("quality-1", "t3", "read", "engine/retry.go:1-80", "running").Spend("quality-1", 1900, 600, 0.05)
+	s.Add(event.StatusChanged, "architecture-1", event.StatusData{
+		Status: event.StatusRetrying, Attempt: 2, NextMS: s.Now() + 6_000,
+		Failure: &review.Failure{Kind: review.FailRate, Status: 429, Message: "too many requests, please slow down"},
+	})
+	return s.Wait(1_000)
+}
+
+const report = `AT RISK
+Read: mrv-1f2e
+## Summary
+One way to refund more than was paid.
+## Findings
+### [critical] Refund amount is taken from the client
+- **Location:** api/refund.go:88
+- **Observation:** the handler copies ` + "`amount`" + ` from the request body into the ledger call.
+- **Inference:** a caller can refund more than was paid.
+- **Judgment:** must fix; contract docs/payments.md §2
+## Validation gaps
+None.
+`
+
+// desk is a run that keeps what it was asked.
+type desk struct {
+	asked []event.Command
+	err   error
+	text  string
+}
+
+func (d *desk) Do(_ context.Context, c event.Command) error {
+	d.asked = append(d.asked, c)
+	return d.err
+}
+
+func (d *desk) Transcript(context.Context, string) (string, error) { return d.text, d.err }
+
+func screen(t testing.TB, run Run, lang review.Lang, theme string) *Live {
+	t.Helper()
+	th, err := themes.Load(theme, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := style.New(th, colorprofile.TrueColor, style.Unicode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := keys.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(t.Context(), run, words.For(lang), k, st)
+}
+
+func show(l *Live, s *scene.Scene, w, h int) string {
+	l.SetSize(w, h)
+	l.SetState(s.State())
+	l.SetNow(s.Now())
+	return l.View()
+}
+
+func TestGrid(t *testing.T) {
+	for _, size := range [][2]int{{40, 7}, {80, 21}, {120, 33}, {160, 45}} {
+		for _, lang := range []review.Lang{review.English, review.Chinese} {
+			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], lang), func(t *testing.T) {
+				l := screen(t, &desk{}, lang, "dark")
+				view := show(l, atWork(), size[0], size[1])
+				exact(t, view, size[0], size[1])
+				golden.RequireEqual(t, ansi.Strip(view))
+			})
+		}
+	}
+}
+
+func TestZoom(t *testing.T) {
+	l := screen(t, &desk{}, review.English, "dark")
+	show(l, atWork(), 80, 21)
+	l.Do("pane.2")
+	l.Do("zoom")
+	golden.RequireEqual(t, ansi.Strip(l.View()))
+}
+
+// exact fails if a view has not h lines of w cells each.
+func exact(t testing.TB, view string, w, h int) {
+	t.Helper()
+	lines := strings.Split(view, "\n")
+	if len(lines) != h {
+		t.Fatalf("%d lines, want %d", len(lines), h)
+	}
+	for i, line := range lines {
+		if n := text.Width(line); n != w {
+			t.Fatalf("line %d is %d cells wide, want %d: %q", i, n, w, ansi.Strip(line))
+		}
+	}
+}
+
+// No size, number of reviewers or key makes the screen panic or draw a line
+// that is not exactly as wide as the window.
+func TestAnySize(t *testing.T) {
+	actions := Actions()
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(0, 12).Draw(rt, "reviewers")
+		s := scene.New(scene.Plan(scene.Team(glm, review.EffortMax, scene.Names(n)...))).Phase(event.PhaseReviewing)
+		l := screen(t, &desk{text: report}, review.Chinese, "dark")
+		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
+			if n > 0 {
+				name := scene.Names(n)[rapid.IntRange(0, n-1).Draw(rt, "who")]
+				s.Begin(name).Say(name, "p", rapid.SampledFrom([]string{"one two ", "\n", "退款流程，", "👨‍👩‍👧", "\x1b[2J", report}).Draw(rt, "text"))
+				s.Status(rapid.SampledFrom([]event.Status{event.StatusRunning, event.StatusDone, event.StatusFailed, event.StatusViolated}).Draw(rt, "status"), name)
+			}
+			w, h := rapid.IntRange(0, 170).Draw(rt, "w"), rapid.IntRange(0, 50).Draw(rt, "h")
+			view := show(l, s.Wait(7_000), w, h)
+			if w > 0 && h > 0 {
+				exact(t, view, w, h)
+			}
+			for range 3 {
+				if cmd := l.Do(rapid.SampledFrom(actions).Draw(rt, "action")); cmd != nil {
+					l.Update(cmd())
+				}
+				l.View()
+			}
+			l.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+		}
+	})
+}
+
+// Whatever a reviewer, a file or a provider says, only our own styling reaches
+// the terminal.
+func TestNothingForeignReachesTheTerminal(t *testing.T) {
+	evil := "\x1b]52;c;ZXZpbA==\x07\x1b[2J\u202eevil\u200b\u009b31m\r\b"
+	team := scene.Team(review.Model{Provider: "p", ID: "m" + evil}, review.EffortLow, "x-1", "y-1")
+	team[0].Name = "x-1" + evil
+	s := scene.New(scene.Plan(team)).Phase(event.PhaseReviewing).Begin(team[0].Name)
+	s.Say(team[0].Name, "p1"+evil, evil).Think(team[0].Name, "p2", evil).Tool(team[0].Name, "t", "read"+evil, evil, "running")
+	s.Add(event.Noticed, team[0].Name, event.NoticeData{Text: evil})
+	s.Add(event.StatusChanged, "y-1", event.StatusData{Status: event.StatusFailed, Failure: &review.Failure{Kind: "k" + review.FailureKind(evil), Message: evil}})
+	s.Add(event.ReportIn, "y-1", event.ReportData{Report: review.Report{Label: review.Block, LabelText: evil}})
+	l := screen(t, &desk{err: errors.New(evil)}, review.English, "mono")
+	view := show(l, s, 120, 30)
+	for _, bad := range []string{"\x1b]", "\x1b[2J", "\u202e", "\u200b", "\u009b", "\r", "\b", "\x07"} {
+		if strings.Contains(view, bad) {
+			t.Errorf("%q reaches the terminal", bad)
+		}
+	}
+}
+
+func TestKeysAreOnlyThoseOfTheMoment(t *testing.T) {
+	l := screen(t, &desk{}, review.English, "dark")
+	show(l, atWork(), 120, 33)
+	has := func(id string) bool { return strings.Contains(" "+strings.Join(l.Handles(), " ")+" ", " "+id+" ") }
+	for _, c := range []struct {
+		pane     string
+		has, not string
+	}{
+		{"pane.1", "abort time model coordinate zoom", "retry follow back"},
+		{"pane.2", "retry model", "abort time"},
+		{"pane.4", "retry abort model", "follow"},
+	} {
+		l.Do(c.pane)
+		for _, id := range strings.Fields(c.has) {
+			if !has(id) {
+				t.Errorf("%s: %s is missing in %v", c.pane, id, l.Handles())
+			}
+		}
+		for _, id := range strings.Fields(c.not) {
+			if has(id) {
+				t.Errorf("%s: %s means nothing now", c.pane, id)
+			}
+		}
+	}
+}
+
+// press gives keys to an open question.
+func press(l *Live, names ...string) (cmd tea.Cmd) {
+	for _, n := range names {
+		k := tea.KeyPressMsg{Code: []rune(n)[0], Text: n}
+		switch n {
+		case "enter":
+			k = tea.KeyPressMsg{Code: tea.KeyEnter}
+		case "ctrl+u":
+			k = tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl}
+		}
+		cmd = l.Update(k)
+	}
+	return cmd
+}
+
+func TestSteering(t *testing.T) {
+	for _, c := range []struct {
+		name, pane, action string
+		keys               []string
+		want               event.Command
+	}{
+		{"abort asks", "pane.1", "abort", []string{"y"}, event.Command{Kind: event.CmdAbort, Reviewer: "quality-1"}},
+		{"abort's default is no", "pane.1", "abort", []string{"enter"}, event.Command{}},
+		{"retry of one that waits asks nothing", "pane.4", "retry", nil, event.Command{Kind: event.CmdRetry, Reviewer: "architecture-1"}},
+		{"retry of one that is done asks", "pane.2", "retry", []string{"y"}, event.Command{Kind: event.CmdRetry, Reviewer: "security-1"}},
+		{"another model", "pane.1", "model", []string{"ctrl+u", "a", "/", "b", "enter"}, event.Command{Kind: event.CmdModel, Reviewer: "quality-1", Text: "a/b"}},
+		{"more time", "pane.3", "time", nil, event.Command{Kind: event.CmdTime, Reviewer: "performance-1", MS: moreTime}},
+		{"coordinator now", "pane.1", "coordinate", nil, event.Command{Kind: event.CmdCoordinate}},
+		{"one more reviewer", "pane.1", "add.reviewer", []string{"q", "enter"}, event.Command{Kind: event.CmdAdd, Text: "q"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := &desk{}
+			l := screen(t, d, review.English, "dark")
+			show(l, atWork(), 120, 33)
+			l.Do(c.pane)
+			cmd := l.Do(c.action)
+			if c.keys != nil {
+				if !l.Typing() {
+					t.Fatal("nothing is asked")
+				}
+				cmd = press(l, c.keys...)
+			}
+			if l.Typing() {
+				t.Error("the question is still open")
+			}
+			if cmd == nil {
+				if c.want.Kind != "" {
+					t.Fatal("nothing is sent")
+				}
+				return
+			}
+			l.Update(cmd())
+			if len(d.asked) != 1 || fmt.Sprint(d.asked[0]) != fmt.Sprint(c.want) {
+				t.Errorf("asked %+v, want %+v", d.asked, c.want)
+			}
+			if line, bad := l.Notice(); line == "" || bad {
+				t.Errorf("the answer is %q, %v", line, bad)
+			}
+		})
+	}
+}
+
+func TestAFailedCommandIsSaid(t *testing.T) {
+	l := screen(t, &desk{err: errors.New("the journal's disk is full; free some space")}, review.English, "dark")
+	show(l, atWork(), 120, 33)
+	l.Update(l.Do("time")())
+	if line, bad := l.Notice(); !bad || !strings.Contains(line, "free some space") {
+		t.Errorf("said %q, %v", line, bad)
+	}
+}
+
+// A person who scrolled up keeps the lines in sight while text comes in, is
+// told of it, and can follow again.
+func TestScrollingStandsStill(t *testing.T) {
+	s := scene.New(scene.Plan(scene.Team(glm, review.EffortMax, "quality-1"))).Phase(event.PhaseReviewing).Begin("quality-1")
+	for i := range 60 {
+		s.Say("quality-1", "p", fmt.Sprintf("line %d\n", i))
+	}
+	l := screen(t, &desk{}, review.English, "dark")
+	show(l, s, 60, 12)
+	l.Do("zoom")
+	if !strings.Contains(l.View(), "line 59") {
+		t.Fatal("does not follow")
+	}
+	for range 20 {
+		l.Do("move.up")
+	}
+	before := strings.Split(ansi.Strip(l.View()), "\n")[1:11]
+	for i := range 7 {
+		s.Say("quality-1", "p", fmt.Sprintf("more %d\n", i))
+	}
+	show(l, s, 60, 12)
+	after := strings.Split(ansi.Strip(l.View()), "\n")
+	if strings.Join(before, "\n") != strings.Join(after[1:11], "\n") {
+		t.Errorf("the text moved:\n%s\n\n%s", strings.Join(before, "\n"), strings.Join(after, "\n"))
+	}
+	if !strings.Contains(after[11], "new output below") {
+		t.Errorf("new output is not told: %q", after[11])
+	}
+	l.Do("top")
+	if !strings.Contains(ansi.Strip(l.View()), "line 0 ") {
+		t.Errorf("not at the top:\n%s", ansi.Strip(l.View()))
+	}
+	l.Do("follow")
+	if view := l.View(); !strings.Contains(view, "more 6") || strings.Contains(view, "new output below") {
+		t.Errorf("does not follow:\n%s", ansi.Strip(view))
+	}
+}
+
+func TestTheTopReadsTheJournal(t *testing.T) {
+	s := scene.New(scene.Plan(scene.Team(glm, review.EffortMax, "quality-1"))).Phase(event.PhaseReviewing).Begin("quality-1")
+	for i := range 40 {
+		s.Say("quality-1", fmt.Sprint("p", i), strings.Repeat(fmt.Sprintf("part %d\n", i), 2000))
+	}
+	l := screen(t, &desk{text: "the very first words\n" + strings.Repeat("then more\n", 100)}, review.English, "dark")
+	show(l, s, 60, 12)
+	l.Do("zoom")
+	cmd := l.Do("top")
+	if cmd == nil {
+		t.Fatal("the journal is not asked")
+	}
+	l.Update(cmd())
+	l.Do("top")
+	if !strings.Contains(l.View(), "the very first words") {
+		t.Errorf("got\n%s", ansi.Strip(l.View()))
+	}
+}
+
+func TestLayout(t *testing.T) {
+	for _, c := range []struct{ n, w, h, cols, shown int }{
+		{1, 160, 45, 1, 1}, {2, 160, 45, 2, 2}, {2, 80, 21, 1, 2}, {3, 120, 33, 1, 3}, {4, 120, 33, 2, 4},
+		{4, 80, 21, 2, 4}, {8, 160, 45, 2, 8}, {8, 80, 21, 2, 8}, {12, 160, 45, 4, 12}, {12, 80, 21, 2, 8},
+		{4, 40, 7, 1, 1}, {12, 250, 70, 3, 12}, {1, 20, 2, 1, 1},
+	} {
+		_, places := layout(c.n, 0, c.w, c.h)
+		cols := 0
+		for _, p := range places {
+			if p.y == 0 {
+				cols++
+			}
+		}
+		if cols != c.cols || len(places) != c.shown {
+			t.Errorf("%d panes in %dx%d: %d in %d columns, want %d in %d", c.n, c.w, c.h, len(places), cols, c.shown, c.cols)
+		}
+	}
+}
+
+func TestArrowsReachEveryPaneAndItsPage(t *testing.T) {
+	for n := 1; n <= 12; n++ {
+		for _, size := range [][2]int{{40, 7}, {80, 21}, {160, 45}} {
+			l := screen(t, &desk{}, review.English, "dark")
+			s := scene.New(scene.Plan(scene.Team(glm, review.EffortMax, scene.Names(n)...))).Phase(event.PhaseReviewing)
+			show(l, s, size[0], size[1])
+			seen := map[string]bool{}
+			for range 4 * n {
+				for _, id := range []string{"pane.right", "pane.down", "pane.right", "pane.up"} {
+					seen[l.focus] = true
+					l.Do(id)
+					if !strings.Contains(l.View(), l.focus) {
+						t.Fatalf("%d panes in %v: the focused one is not in sight", n, size)
+					}
+				}
+			}
+			if len(seen) != n {
+				t.Errorf("%d panes in %v: %d reached", n, size, len(seen))
+			}
+		}
+	}
+}
+
+func TestGoldenFilesAreNamedByTheirTests(t *testing.T) {
+	found, err := filepath.Glob("testdata/*/*.golden")
+	if err != nil || len(found) < 8 {
+		t.Errorf("%d golden files, %v", len(found), err)
+	}
+}
