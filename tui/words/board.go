@@ -11,11 +11,10 @@ type Board struct {
 	Accepted, Rejected, Escalated, Conflicting, Undecided, Saving string
 	FalsePositive, WontFix, AcceptedRisk, Duplicate, OutOfScope   string
 	Other                                                         string
+	ShortAccepted, ShortRejected, ShortEscalated, ShortConflict   string // at most 4 cells
 	NoPlace, NotGiven, NoTitle, Own                               string
 
-	Of                                          string // reviewers: n of m
-	Models                                      string // different models
-	OneModel                                    string
+	Of, OfModels, OfOne                         string // reviewers that report it, of those that reported; different models
 	Alone                                       string
 	Disputed                                    string
 	Analyser                                    string // a deterministic reviewer agrees
@@ -48,7 +47,7 @@ type Board struct {
 	QuoteFound, QuoteNotFound, NoQuote    string
 	LineMoved, LineGuessed                string
 	InFile, NotChanged, NoPath            string
-	Silent, SilentN                       string
+	Silent                                string
 	Flagged                               string
 	FlagURL, FlagCommand, FlagOrder       string
 	FlagHidden                            string
@@ -56,9 +55,10 @@ type Board struct {
 	Surface, Sources, Dissent, History    string
 	NoteTo, Author, Builder, ReplyTo      string
 	Retracted, Downgraded, Stands, Asking string
-	Clamped, Synthetic, Reworded          string
+	Clamped, Synthetic, Reworded, Differs string
 	EditedBy, PostedSince                 string
 	MoreLines                             string // lines of the hunk that are not shown
+	FileEnds                              string
 	HunkOf                                string
 	NoDiff, NoHunk                        string
 	DetailOf                              string // lines of the detail, from-to of n
@@ -71,9 +71,10 @@ func englishBoard() Board {
 		Critical: "crit", Warning: "warn", Suggestion: "sugg",
 		O: "O", I: "I", J: "J",
 		Accepted: "accepted", Rejected: "rejected", Escalated: "escalated", Conflicting: "conflicting", Undecided: "-", Saving: "saving",
+		ShortAccepted: "acc", ShortRejected: "rej", ShortEscalated: "esc", ShortConflict: "conf",
 		FalsePositive: "false positive", WontFix: "won't fix", AcceptedRisk: "accepted risk", Duplicate: "duplicate", OutOfScope: "out of scope", Other: "other",
 		NoPlace: "no place", NotGiven: "not given", NoTitle: "no title", Own: "you",
-		Of: "%d of %d", Models: "%d models", OneModel: "1 model", Alone: "alone", Disputed: "disputed", Analyser: "checks agree",
+		Of: "%d of %d", OfModels: "%d of %d, %d models", OfOne: "%d of %d, 1 model", Alone: "alone", Disputed: "disputed", Analyser: "checks agree",
 		SoFar: "%s so far", Counts: "%d of %d undecided", Shown: "%d shown", SelectedN: "%d selected",
 		SortName: "sort: %s", ByUrgency: "urgency", BySeverity: "severity", ByPlace: "place", ByAgreement: "agreement",
 		FilterIs: "filter: %s", Empty: "No findings.", EmptyFilter: "Nothing passes the filter.", Waiting: "No findings yet.",
@@ -90,14 +91,14 @@ func englishBoard() Board {
 		SearchTitle: "search",
 		QuoteFound:  "quote found", QuoteNotFound: "quote not found", NoQuote: "no quote", LineMoved: "line moved %+d", LineGuessed: "line is a guess",
 		InFile: "outside every hunk", NotChanged: "file is not in this change", NoPath: "no such file",
-		Silent: "%s looked and did not report", SilentN: "%s looked and did not report",
+		Silent:  "%s looked and did not report",
 		Flagged: "read with care: this text", FlagURL: "has an address", FlagCommand: "has a command", FlagOrder: "gives orders to a model", FlagHidden: "has hidden characters",
 		Fix: "Fix", Replacement: "Replacement", Verification: "Verification", Surface: "Surface", Sources: "In their own words", Dissent: "Dissent", History: "History",
 		NoteTo: "Note to the %s", Author: "author", Builder: "builder", ReplyTo: "Challenge",
 		Retracted: "retracted", Downgraded: "downgraded", Stands: "stands", Asking: "asking",
-		Clamped: "was %s, over the persona's cap", Synthetic: "made by mrv: the label blocks, no finding says why", Reworded: "worded by the judge", EditedBy: "edited by %s",
+		Clamped: "was %s, over the persona's cap", Synthetic: "made by mrv: the label blocks, no finding says why", Reworded: "worded by the judge", Differs: "worst source: %s", EditedBy: "edited by %s",
 		PostedSince: "posted, changed since",
-		MoreLines:   "%d more lines in the change", HunkOf: "hunk %d of %d", NoDiff: "no diff in this run", NoHunk: "no hunk to show",
+		MoreLines:   "%d more lines in the change", FileEnds: "there are no more lines", HunkOf: "hunk %d of %d", NoDiff: "no diff in this run", NoHunk: "no hunk to show",
 		DetailOf: "%d-%d of %d", By: "by", To: "to",
 	}
 }
@@ -108,9 +109,10 @@ func chineseBoard() Board {
 		Critical: "严重", Warning: "警告", Suggestion: "建议",
 		O: "观", I: "推", J: "判",
 		Accepted: "已接受", Rejected: "已拒绝", Escalated: "已上报", Conflicting: "不一致", Undecided: "-", Saving: "保存中",
+		ShortAccepted: "接受", ShortRejected: "拒绝", ShortEscalated: "上报", ShortConflict: "不一",
 		FalsePositive: "误报", WontFix: "不修复", AcceptedRisk: "接受风险", Duplicate: "重复", OutOfScope: "超出范围", Other: "其他",
 		NoPlace: "无位置", NotGiven: "未提供", NoTitle: "无标题", Own: "你",
-		Of: "%d/%d 人", Models: "%d 个模型", OneModel: "1 个模型", Alone: "仅一人", Disputed: "有分歧", Analyser: "规则吻合",
+		Of: "%d/%d 人", OfModels: "%d/%d 人，%d 模型", OfOne: "%d/%d 人，1 模型", Alone: "仅一人", Disputed: "有分歧", Analyser: "规则吻合",
 		SoFar: "目前 %s", Counts: "%d/%d 待定", Shown: "显示 %d", SelectedN: "已选 %d",
 		SortName: "排序：%s", ByUrgency: "紧急", BySeverity: "级别", ByPlace: "位置", ByAgreement: "一致程度",
 		FilterIs: "筛选：%s", Empty: "没有问题。", EmptyFilter: "没有符合筛选的问题。", Waiting: "还没有问题。",
@@ -127,14 +129,14 @@ func chineseBoard() Board {
 		SearchTitle: "搜索",
 		QuoteFound:  "引用已找到", QuoteNotFound: "引用未找到", NoQuote: "无引用", LineMoved: "行号偏移 %+d", LineGuessed: "行号是推测的",
 		InFile: "不在任何改动块内", NotChanged: "文件不在此改动中", NoPath: "没有这个文件",
-		Silent: "%s 看过但没有报告", SilentN: "%s 看过但没有报告",
+		Silent:  "%s 看过但没有报告",
 		Flagged: "请小心阅读：这段文字", FlagURL: "含有网址", FlagCommand: "含有命令", FlagOrder: "在对模型下指令", FlagHidden: "含有看不见的字符",
 		Fix: "修复", Replacement: "替换", Verification: "验证", Surface: "平台", Sources: "各自的原话", Dissent: "分歧", History: "历史",
 		NoteTo: "给%s的备注", Author: "作者", Builder: "实现者", ReplyTo: "质疑",
 		Retracted: "已收回", Downgraded: "已降级", Stands: "坚持", Asking: "等待回答",
-		Clamped: "原为%s，超过该角色的上限", Synthetic: "由 mrv 生成：标签为阻止，但没有问题说明原因", Reworded: "由评判者改写", EditedBy: "由 %s 编辑",
+		Clamped: "原为%s，超过该角色的上限", Synthetic: "由 mrv 生成：标签为阻止，但没有问题说明原因", Reworded: "由评判者改写", Differs: "来源中最高：%s", EditedBy: "由 %s 编辑",
 		PostedSince: "已发布，之后有变化",
-		MoreLines:   "改动里还有 %d 行", HunkOf: "第 %d/%d 块", NoDiff: "此次运行没有 diff", NoHunk: "没有可显示的改动块",
+		MoreLines:   "改动里还有 %d 行", FileEnds: "没有更多行", HunkOf: "第 %d/%d 块", NoDiff: "此次运行没有 diff", NoHunk: "没有可显示的改动块",
 		DetailOf: "%d-%d / %d", By: "由", To: "给",
 	}
 }

@@ -1,0 +1,250 @@
+package board
+
+import (
+	"context"
+	"encoding/json"
+	"hash/fnv"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/mrv-dev/mrv/engine/diff"
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/diffview"
+	"github.com/mrv-dev/mrv/tui/style"
+	"github.com/mrv-dev/mrv/tui/words"
+)
+
+// Run is what the board needs of a run.
+type Run interface {
+	// Do carries a command out; it returns when its event is on disk.
+	Do(ctx context.Context, c event.Command) error
+	// Context returns the lines from..to (1-based, inclusive) of a file of the
+	// change; fewer when the file ends before.
+	Context(ctx context.Context, path string, side diff.Side, from, to int) ([]string, error)
+}
+
+// Board is the triage screen.
+type Board struct {
+	ctx    context.Context
+	run    Run
+	words  *words.Words
+	styles style.Styles
+	w, h   int
+
+	state   *event.State
+	diff    *diff.Set
+	seq     int64  // FindingsSeq of what is drawn
+	shape   uint64 // of the entries the rows were arranged from
+	redoTop int64  // seq of the newest step on the redo stack then
+	items   map[string]item
+	rows    []string // entry ids, as filtered and sorted
+
+	cursor   int
+	at       []string // the sources of the finding under the cursor
+	top      int      // the first row in sight
+	sort     Sort
+	filter   Filter
+	search   string
+	selected map[string]bool          // by source id
+	pending  map[string]review.Choice // decisions under way, by source id
+	queue    []order                  // commands not answered yet, oldest first
+	last     *review.Decision         // what "repeat" repeats
+	lastTo   string                   // whom the last escalation was for
+
+	ask    *ask
+	notice notice
+	mode   mode
+	detail detail
+	cache  map[string]cachedRow
+	inks   *diffview.Inks
+	lexers *diffview.Lexers
+	paints map[string]*diffview.Paint // by path; nil while being made
+	extras map[hunkKey]extra          // context that was asked for
+}
+
+// mode is what fills the board's place.
+type mode int
+
+const (
+	modeList   mode = iota // rows and detail
+	modeDetail             // the detail alone
+)
+
+// notice is one line that answers the last key.
+type notice struct {
+	text string
+	bad  bool
+}
+
+// New makes a board over a run. ctx ends when the program leaves.
+func New(ctx context.Context, run Run, w *words.Words, st style.Styles) *Board {
+	return &Board{
+		ctx: ctx, run: run, words: w, styles: st,
+		items: map[string]item{}, selected: map[string]bool{}, pending: map[string]review.Choice{},
+		cache: map[string]cachedRow{}, inks: diffview.NewInks(st), lexers: &diffview.Lexers{}, paints: map[string]*diffview.Paint{},
+		extras: map[hunkKey]extra{},
+	}
+}
+
+// SetSize sets the cells the board may use.
+func (b *Board) SetSize(w, h int) {
+	if w != b.w {
+		b.restyle()
+	}
+	b.w, b.h = max(w, 0), max(h, 0)
+}
+
+// SetStyles changes the theme.
+func (b *Board) SetStyles(st style.Styles) {
+	b.styles, b.inks = st, diffview.NewInks(st)
+	b.restyle()
+}
+
+// SetWords changes the language of the screen's own words.
+func (b *Board) SetWords(w *words.Words) {
+	b.words = w
+	b.restyle()
+}
+
+func (b *Board) restyle() {
+	clear(b.cache)
+	b.detail.lines = nil
+}
+
+// SetState shows a run's state as it is now. It costs next to nothing when
+// nothing about the findings changed.
+// The command it returns colours the code now in sight.
+func (b *Board) SetState(s *event.State) tea.Cmd {
+	if s == nil || (b.state == s && s.FindingsSeq == b.seq && b.diff == s.Diff) {
+		return nil
+	}
+	opened := b.state == nil || len(b.items) == 0
+	undone, redone := b.travelled(s)
+	b.state, b.seq, b.redoTop = s, s.FindingsSeq, topSeq(s.RedoStack)
+	if b.diff != s.Diff {
+		b.diff = s.Diff
+		clear(b.paints)
+		clear(b.extras)
+	}
+	b.settle()
+	b.load()
+	if undone || redone || opened && s.Cursor != "" {
+		b.show(s.Cursor)
+	}
+	if it, ok := b.current(); ok && it.decided() && (redone || opened) {
+		b.nextUndecided(1)
+	}
+	b.restyle()
+	return b.paint()
+}
+
+// travelled reports whether the state is one undo or redo on: then the cursor
+// goes where it was when that step was made.
+func (b *Board) travelled(s *event.State) (undone, redone bool) {
+	if b.state == nil {
+		return false, false
+	}
+	redone = b.redoTop != 0 && topSeq(s.UndoStack) == b.redoTop
+	top := topSeq(s.RedoStack)
+	return !redone && top != 0 && top != b.redoTop, redone
+}
+
+func topSeq(stack []event.StepRef) int64 {
+	if len(stack) == 0 {
+		return 0
+	}
+	return stack[len(stack)-1].Seq
+}
+
+// settle forgets the decisions under way that have arrived.
+func (b *Board) settle() {
+	for id, choice := range b.pending {
+		if b.state.Decisions[id].Choice == choice {
+			delete(b.pending, id)
+		}
+	}
+}
+
+// load makes the items anew and, when there are other entries than before,
+// arranges them. A decision alone moves no row.
+func (b *Board) load() {
+	entries := b.state.Board()
+	clear(b.items)
+	for _, e := range entries {
+		b.items[e.ID] = newItem(b.state, e)
+	}
+	if shape := shapeOf(entries); shape != b.shape {
+		b.shape = shape
+		b.arrange()
+	}
+	for id := range b.selected {
+		if _, ok := b.state.Findings[id]; !ok {
+			delete(b.selected, id)
+		}
+	}
+}
+
+// shapeOf is a hash of all that filter and order look at but the decisions.
+func shapeOf(entries []event.Entry) uint64 {
+	h := fnv.New64a()
+	enc := json.NewEncoder(h)
+	for _, e := range entries {
+		// An entry is plain data: writing it to a hash can not fail.
+		_ = enc.Encode(e)
+	}
+	return h.Sum64()
+}
+
+// arrange filters and sorts; the cursor stays on its finding.
+func (b *Board) arrange() {
+	var list []item
+	for _, it := range b.items {
+		if b.filter.match(b.state, it) && !(b.filter.Undecided && it.decided()) {
+			list = append(list, it)
+		}
+	}
+	arrange(list, b.sort)
+	b.rows = b.rows[:0]
+	for _, it := range list {
+		b.rows = append(b.rows, it.ID)
+	}
+	b.follow()
+	b.detail.lines = nil
+}
+
+// follow finds the finding that was under the cursor, by its sources: entries
+// come and go with each merge.
+func (b *Board) follow() {
+	for _, id := range b.at {
+		if i := b.rowOf(id); i >= 0 {
+			b.cursor = i
+			b.remember()
+			return
+		}
+	}
+	b.cursor = min(max(b.cursor, 0), max(len(b.rows)-1, 0))
+	b.remember()
+}
+
+// rowOf is the row of the entry that has a source; -1 if it is not in sight.
+func (b *Board) rowOf(source string) int {
+	return slices.IndexFunc(b.rows, func(id string) bool { return slices.Contains(b.items[id].Sources, source) })
+}
+
+// remember notes which finding is under the cursor.
+func (b *Board) remember() {
+	b.at = nil
+	if it, ok := b.current(); ok {
+		b.at = append([]string{it.Lead}, it.Sources...)
+	}
+}
+
+// current is the finding under the cursor.
+func (b *Board) current() (item, bool) {
+	if b.cursor < 0 || b.cursor >= len(b.rows) {
+		return item{}, false
+	}
+	return b.items[b.rows[b.cursor]], true
+}
