@@ -14,17 +14,11 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// quality and security are the labels of two real personas.
-var (
-	qualityLabels = []LabelText{
-		{Pass: "Can merge", Concerns: "Merge with conditions", Block: "Cannot merge"},
-		{Pass: "可合并", Concerns: "有条件合并", Block: "不可合并"},
-	}
-	securityLabels = []LabelText{
-		{Pass: "Secure", Concerns: "At risk", Block: "Critical vulnerability"},
-		{Pass: "安全无虞", Concerns: "存在风险", Block: "高危漏洞"},
-	}
-)
+// qualityLabels are those of the quality persona.
+var qualityLabels = []LabelText{
+	{Pass: "Can merge", Concerns: "Merge with conditions", Block: "Cannot merge"},
+	{Pass: "可合并", Concerns: "有条件合并", Block: "不可合并"},
+}
 
 // TestParseReport reads answers as models of many kinds write them
 // (testdata/reports). The table says what matters, the golden files the rest.
