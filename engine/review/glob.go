@@ -89,7 +89,7 @@ func globPattern(glob string) (*regexp.Regexp, error) {
 		case c == ',' && depth > 0:
 			b.WriteString("|")
 		default:
-			b.WriteString(regexp.QuoteMeta(string(c)))
+			b.WriteString(regexp.QuoteMeta(g[i : i+1]))
 		}
 	}
 	if depth > 0 {
