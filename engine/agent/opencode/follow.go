@@ -1,0 +1,205 @@
+package opencode
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mrv-dev/mrv/engine/agent"
+	"github.com/mrv-dev/mrv/engine/review"
+)
+
+// follow drives one turn to its end: it feeds the turn with events, polls and
+// repairs, keeps the clocks, and aborts when it must.
+type follow struct {
+	session  *session
+	turn     *turn
+	emit     func(agent.Update)
+	asked    time.Time // before the prompt was sent
+	accepted time.Time // when the server had taken it
+
+	heard  int           // the turn's count of signs of life, last time
+	silent time.Duration // since then; time asleep does not count
+	failed *review.Failure
+}
+
+// run follows the turn until it is over or failed.
+func (f *follow) run(ctx context.Context) {
+	const beat = 100 * time.Millisecond
+	tick := time.NewTicker(beat)
+	defer tick.Stop()
+	last := time.Now()
+	for f.failed == nil && f.turn.state != over {
+		select {
+		case <-f.session.box.ready:
+			f.read(ctx)
+		case now := <-tick.C:
+			// A stopped or sleeping mrv hears nothing: what is more than a
+			// few beats is not silence of the provider.
+			f.silent += min(now.Sub(last), 5*beat)
+			last = now
+			f.watch()
+		case <-ctx.Done():
+			f.stop(aborted(ctx))
+		case <-f.session.server.process.done:
+			f.read(context.WithoutCancel(ctx)) // what it said before
+			if f.turn.state != over {
+				f.failed = f.session.server.death()
+			}
+		}
+		if f.turn.stop != nil && f.failed == nil {
+			f.stop(f.turn.stop)
+		}
+	}
+	if f.turn.state == over {
+		f.session.active.Store(false)
+	}
+	f.session.earlier[f.turn.user] = true
+}
+
+// read folds what the mailbox holds.
+func (f *follow) read(ctx context.Context) {
+	for _, n := range f.session.box.take() {
+		switch {
+		case n.gap:
+			f.repair(ctx)
+		case n.poll != nil:
+			f.polled(ctx, *n.poll)
+		default:
+			f.tell(f.turn.event(n.event))
+		}
+		if f.turn.state == over || f.turn.stop != nil {
+			return
+		}
+	}
+}
+
+func (f *follow) tell(ups []agent.Update) {
+	for _, u := range ups {
+		f.emit(u)
+	}
+	if f.turn.heard != f.heard {
+		f.heard, f.silent = f.turn.heard, 0
+	}
+}
+
+// polled folds what a poll said. A poll that was sent before the prompt was
+// taken says nothing about it. An idle session whose turn has no end yet has
+// lost its events, or is only ahead of them: either way the server's messages
+// tell how it ended.
+func (f *follow) polled(ctx context.Context, p polled) {
+	if p.asked.Before(f.accepted) {
+		return
+	}
+	if p.status.Type != "idle" {
+		if f.turn.user == "" {
+			f.repair(ctx) // it runs and its beginning was missed
+		}
+		f.tell(f.turn.status(p.status))
+		return
+	}
+	if f.turn.user == "" {
+		if f.turn.err == nil && p.asked.Sub(f.accepted) < f.session.server.timing.Begin {
+			return // not begun yet
+		}
+		f.repair(ctx)
+		if f.turn.user == "" { // refused without a turn, or never begun
+			f.turn.state = over
+			return
+		}
+	} else {
+		f.repair(ctx)
+	}
+	f.tell(f.turn.status(p.status))
+}
+
+// repair folds the messages that the server holds.
+func (f *follow) repair(ctx context.Context) {
+	ms, err := f.session.server.client.messages(ctx, f.session.id, f.turn.lastMessage())
+	if err != nil {
+		return // the next poll repairs again
+	}
+	f.tell(f.turn.repair(ms))
+}
+
+// watch keeps the session's clocks. A retry that the server announced, a tool
+// that runs, and a call that is being written unseen are no silence.
+func (f *follow) watch() {
+	clocks := f.session.spec.Clocks
+	var limit time.Duration
+	switch f.turn.wait {
+	case forFirstByte:
+		limit = clocks.FirstByte
+	case forNextByte:
+		limit = clocks.Silence
+	}
+	if limit == 0 {
+		if f.turn.wait == forRetry {
+			f.silent = 0
+		}
+		return
+	}
+	if f.silent >= limit {
+		f.stop(&review.Failure{
+			Kind:    review.FailSilent,
+			Message: fmt.Sprintf("nothing came from %s for %v (waiting for the %s)", f.session.spec.Model, limit, f.turn.wait),
+		})
+	}
+}
+
+// stop aborts the turn, and takes in what still comes until it is idle.
+func (f *follow) stop(why *review.Failure) {
+	f.failed = why
+	s := f.session
+	ctx, cancel := context.WithTimeout(context.Background(), s.server.timing.Idle)
+	defer cancel()
+	if s.server.client.abort(ctx, s.id) != nil {
+		return
+	}
+	look := time.NewTicker(idleLook)
+	defer look.Stop()
+	for f.turn.state != over {
+		select {
+		case <-s.box.ready:
+			f.drain()
+		case <-look.C: // the event of its end may never come
+			if s.server.idle(ctx, s.id) {
+				f.drain()
+				return
+			}
+		case <-ctx.Done():
+			return
+		case <-s.server.process.done:
+			return
+		}
+	}
+	s.active.Store(false)
+}
+
+// drain folds the events that are there, and leaves polls alone.
+func (f *follow) drain() {
+	for _, n := range f.session.box.take() {
+		if n.poll == nil && !n.gap {
+			f.tell(f.turn.event(n.event))
+		}
+	}
+}
+
+// answer is the turn's answer. Why it was stopped outweighs what the server
+// says about that.
+func (f *follow) answer() (agent.Answer, error) {
+	a, failure := f.turn.answer()
+	if f.failed != nil {
+		failure = f.failed
+		if a.Text == "" {
+			a.Text = f.turn.rescue()
+		}
+	}
+	if a.Model == (review.Model{}) {
+		a.Model = f.session.spec.Model
+	}
+	if failure != nil {
+		return a, failure
+	}
+	return a, nil
+}

@@ -1,0 +1,377 @@
+package opencode
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mrv-dev/mrv/engine/agent"
+	"github.com/mrv-dev/mrv/engine/agent/opencode/scripted"
+	"github.com/mrv-dev/mrv/engine/review"
+)
+
+var update = flag.Bool("update", false, "write what the real server says to the files it is compared with")
+
+// The tests below run the real server. One server and one scripted provider
+// serve all that do not need their own.
+var live struct {
+	once     sync.Once
+	agent    *Agent
+	provider *scripted.Provider
+	root     string
+	err      error
+}
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childEnv) != "" {
+		child()
+		return
+	}
+	flag.Parse()
+	code := m.Run()
+	if live.agent != nil {
+		if err := live.agent.Close(context.Background()); err != nil {
+			fmt.Fprintln(os.Stderr, "close the shared server:", err)
+			code = 1
+		}
+		if left := leftovers(live.root); len(left) > 0 {
+			fmt.Fprintln(os.Stderr, "left behind:", left)
+			code = 1
+		}
+		live.provider.Close()
+		os.RemoveAll(live.root)
+	}
+	os.Exit(code)
+}
+
+// binary finds the real server, or skips the test.
+func binary(t testing.TB) Binary {
+	t.Helper()
+	getenv := os.Getenv
+	if os.Getenv("MRV_OPENCODE") == "" {
+		installed, err := filepath.Abs("../../../testdata/opencode/node_modules/opencode-linux-x64-baseline/bin/opencode")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if executable(installed) {
+			getenv = func(k string) string {
+				if k == "MRV_OPENCODE" {
+					return installed
+				}
+				return os.Getenv(k)
+			}
+		}
+	}
+	b, err := Find(context.Background(), FindOptions{Getenv: getenv})
+	switch {
+	case err == nil:
+		return b
+	case os.Getenv("MRV_REQUIRE_OPENCODE") != "":
+		t.Fatal(err)
+	default:
+		t.Skipf("%v (or: npm ci --ignore-scripts --prefix testdata/opencode)", err)
+	}
+	return b
+}
+
+// tree makes a snapshot: files in a directory with its own git.
+func tree(t testing.TB, root string, files map[string]string) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(root, "snapshot-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v %s", err, out)
+	}
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+var snapshotFiles = map[string]string{
+	"pkg/add.go":       "package pkg\n\nfunc Add(a, b int) int { return a - b }\n",
+	"config/prod.env":  "TOKEN=never-seen-by-a-model\n",
+	".env":             "TOKEN=never-seen-by-a-model\n",
+	"deploy/.env.prod": "TOKEN=never-seen-by-a-model\n",
+}
+
+// configure is a Config for the scripted provider, as the person's set-up
+// hands it over.
+func configure(t testing.TB, p *scripted.Provider, root, snapshot string) Config {
+	t.Helper()
+	home := p.Home(filepath.Join(root, "home"))
+	person, err := ReadPerson(func(k string) string {
+		if k == "HOME" {
+			return home
+		}
+		return ""
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hand, err := person.For([]string{scripted.ID}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Config{
+		Binary: binary(t), Snapshot: snapshot, RunRoot: filepath.Join(root, "runs"), Hand: hand,
+		Models: []review.Model{p.Model("ok")}, FirstByte: 20 * time.Second, Silence: 20 * time.Second,
+		Timing: Timing{Poll: 300 * time.Millisecond, Begin: time.Second},
+	}
+}
+
+// shared starts the server that most tests use.
+func shared(t *testing.T) (*Agent, *scripted.Provider) {
+	t.Helper()
+	binary(t)
+	live.once.Do(func() {
+		if live.root, live.err = os.MkdirTemp("", "mrv-opencode-test-"); live.err != nil {
+			return
+		}
+		if live.provider, live.err = scripted.New(); live.err != nil {
+			return
+		}
+		scenarios(live.provider)
+		c := configure(t, live.provider, live.root, tree(t, live.root, snapshotFiles))
+		live.agent, live.err = New(t.Context(), c)
+	})
+	if live.err != nil {
+		t.Fatal(live.err)
+	}
+	return live.agent, live.provider
+}
+
+// asked is one finished turn.
+type asked struct {
+	agent.Answer
+	failure *review.Failure
+	updates []agent.Update
+	pane    pane
+}
+
+func (a asked) kinds() []agent.UpdateKind {
+	var k []agent.UpdateKind
+	for _, u := range a.updates {
+		if len(k) == 0 || k[len(k)-1] != u.Kind {
+			k = append(k, u.Kind)
+		}
+	}
+	return k
+}
+
+func (a asked) tools() []review.Tool {
+	var ts []review.Tool
+	for _, u := range a.updates {
+		if u.Kind == agent.UpTool && u.Tool.Status != "pending" && u.Tool.Status != "running" {
+			ts = append(ts, u.Tool)
+		}
+	}
+	return ts
+}
+
+func spec(model string) agent.Spec {
+	return agent.Spec{
+		Reviewer: "quality-1", Model: review.Model{Provider: scripted.ID, ID: model},
+		Effort: review.EffortMax, Thinking: true, ReadOnlyTools: true,
+	}
+}
+
+// ask asks a session one turn.
+func ask(t testing.TB, ctx context.Context, s agent.Session, turn agent.Turn) asked {
+	t.Helper()
+	var a asked
+	var err error
+	a.Answer, err = s.Ask(ctx, turn, func(u agent.Update) {
+		a.updates = append(a.updates, u)
+		a.pane.apply(u)
+	})
+	if err != nil && !errors.As(err, &a.failure) {
+		t.Fatalf("%T is not a failure: %v", err, err)
+	}
+	return a
+}
+
+// once opens a session, asks it one turn and closes it.
+func once(t testing.TB, a *Agent, sp agent.Spec, prompt string) asked {
+	t.Helper()
+	s, err := a.Open(t.Context(), sp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ask(t, t.Context(), s, agent.Turn{Text: prompt})
+	if err := s.Close(context.Background()); err != nil {
+		t.Errorf("close: %v", err)
+	}
+	return got
+}
+
+// leftovers lists the run dirs below a root.
+func leftovers(root string) []string {
+	left, _ := filepath.Glob(filepath.Join(root, "runs", dirPrefix+"*"))
+	return left
+}
+
+func scenarios(p *scripted.Provider) {
+	p.Handle("denied", func(r scripted.Request) scripted.Script {
+		calls := []scripted.Step{
+			scripted.Call("bash", map[string]any{"command": "id", "description": "who"}),
+			scripted.Call("edit", map[string]any{"filePath": "pkg/add.go", "oldString": "-", "newString": "+"}),
+			scripted.Call("write", map[string]any{"filePath": "x", "content": "x"}),
+			scripted.Call("webfetch", map[string]any{"url": "http://127.0.0.1:9/", "format": "text"}),
+			scripted.Call("task", map[string]any{"description": "x", "prompt": "x", "subagent_type": "general"}),
+			scripted.Call("read", map[string]any{"filePath": "/etc/hostname"}),
+			scripted.Call("read", map[string]any{"filePath": ".env"}),
+			scripted.Call("read", map[string]any{"filePath": "config/prod.env"}),
+			scripted.Call("read", map[string]any{"filePath": "deploy/.env.prod"}),
+			scripted.Call("grep", map[string]any{"pattern": "root", "path": "/etc"}),
+		}
+		if n := len(r.Results); n < len(calls) {
+			return scripted.Script{calls[n]}
+		}
+		return scripted.Script{scripted.Say("done")}
+	})
+	p.Handle("reader", func(r scripted.Request) scripted.Script {
+		switch len(r.Results) {
+		case 0:
+			return scripted.Script{scripted.Say("Reading. "), scripted.Call("read", map[string]any{"filePath": "pkg/add.go", "offset": 1, "limit": 3})}
+		case 1:
+			return scripted.Script{scripted.Call("grep", map[string]any{"pattern": "func Add", "path": "pkg"})}
+		case 2:
+			return scripted.Script{scripted.Call("glob", map[string]any{"pattern": "**/*.go"})}
+		}
+		return scripted.Script{scripted.Say(strings.Join(r.Results, "\n---\n"))}
+	})
+	p.Handle("second", func(r scripted.Request) scripted.Script {
+		return scripted.Script{scripted.Say(fmt.Sprintf("turn %d of %q", r.Turn, r.Last))}
+	})
+}
+
+// TestOneServerManySessions: eight reviewers and a coordinator at once on one
+// server; each gets its own answer.
+func TestOneServerManySessions(t *testing.T) {
+	a, p := shared(t)
+	p.Requests()
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			sp := spec("second")
+			sp.Reviewer = fmt.Sprintf("quality-%d", i)
+			got := once(t, a, sp, fmt.Sprintf("reviewer %d", i))
+			if got.failure != nil || got.Text != fmt.Sprintf("turn 1 of %q", fmt.Sprintf("reviewer %d", i)) {
+				t.Errorf("reviewer %d: %q, %v", i, got.Text, got.failure)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestTurn is a whole turn: what is sent, what is told, what comes back.
+func TestTurn(t *testing.T) {
+	a, p := shared(t)
+	s, err := a.Open(t.Context(), spec("reader"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close(context.Background())
+	got := ask(t, t.Context(), s, agent.Turn{Prefix: "the change\n", Text: "the persona"})
+	if got.failure != nil {
+		t.Fatal(got.failure)
+	}
+	if want := (review.Model{Provider: scripted.ID, ID: "reader"}); got.Model != want || got.Finish != "stop" || got.Steps != 4 {
+		t.Errorf("model %v, finish %q, steps %d", got.Model, got.Finish, got.Steps)
+	}
+	if got.Usage.Price != review.PriceKnown || got.Usage.CostUSD == 0 || got.Usage.Input == 0 || got.Usage.Output == 0 {
+		t.Errorf("usage %+v", got.Usage)
+	}
+	for _, want := range []string{"return a - b", "pkg/add.go"} {
+		if !strings.Contains(got.Text, want) {
+			t.Errorf("the tools' results lack %q:\n%s", want, got.Text)
+		}
+	}
+	var titles []string
+	for _, tool := range got.tools() {
+		titles = append(titles, tool.Name+" "+tool.Title)
+	}
+	if want := []string{"read pkg/add.go:1-3", "grep func Add in pkg", "glob **/*.go"}; !slices.Equal(titles, want) {
+		t.Errorf("tools %q, want %q", titles, want)
+	}
+	if i := slices.IndexFunc(got.updates, func(u agent.Update) bool { return u.Kind == agent.UpModel }); i < 0 || got.updates[i].Variant != "max" {
+		t.Errorf("no update told the model at effort max: %v", got.kinds())
+	}
+	for _, r := range p.Requests() {
+		if r.Model != "reader" {
+			continue
+		}
+		if r.Prompt != "the change\n\nthe persona" || r.Effort != "max" {
+			t.Errorf("the provider got prompt %q at effort %q", r.Prompt, r.Effort)
+		}
+		slices.Sort(r.Tools)
+		if want := []string{"glob", "grep", "read"}; !slices.Equal(r.Tools, want) {
+			t.Errorf("tools offered: %q, want %q", r.Tools, want)
+		}
+		if !strings.HasPrefix(r.System, reviewerSystem) {
+			t.Errorf("system text %q", r.System)
+		}
+	}
+}
+
+// TestSecondTurn: a second prompt in the same session goes on where the first
+// ended, and is not taken for it.
+func TestSecondTurn(t *testing.T) {
+	a, _ := shared(t)
+	s, err := a.Open(t.Context(), spec("second"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close(context.Background())
+	for i, text := range []string{"first", "second", "third"} {
+		got := ask(t, t.Context(), s, agent.Turn{Text: text})
+		if want := fmt.Sprintf("turn %d of %q", i+1, text); got.Text != want || got.failure != nil {
+			t.Fatalf("got %q, %v, want %q", got.Text, got.failure, want)
+		}
+	}
+}
+
+// TestStructured: the judge gets its JSON, in a session without other tools.
+func TestStructured(t *testing.T) {
+	a, p := shared(t)
+	sp := spec("structured")
+	sp.Reviewer, sp.ReadOnlyTools = "coordinator", false
+	s, err := a.Open(t.Context(), sp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close(context.Background())
+	schema := `{"type":"object","properties":{"summary":{"type":"string"},"groups":{"type":"array","items":{"type":"string"}}},"required":["summary","groups"]}`
+	got := ask(t, t.Context(), s, agent.Turn{Text: "judge", Schema: []byte(schema)})
+	var out struct {
+		Summary string
+		Groups  []string
+	}
+	if err := json.Unmarshal(got.Structured, &out); err != nil || out.Summary != "scripted" || got.failure != nil {
+		t.Fatalf("structured %q (%v), failure %v", got.Structured, err, got.failure)
+	}
+	for _, r := range p.Requests() {
+		if r.Model == "structured" && !slices.Equal(r.Tools, []string{structuredTool}) {
+			t.Errorf("tools offered to the judge: %q", r.Tools)
+		}
+	}
+}
