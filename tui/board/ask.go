@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/mrv-dev/mrv/tui/field"
 )
 
 // ask is a question at the foot of the board. It has choices, of which one key
@@ -14,12 +16,20 @@ type ask struct {
 	choices []choice
 	// no is shown as the answer that any other key gives.
 	no     string
-	fields []*field
+	fields []*input
 	at     int
 	// done gets the fields' values; problem, if not "", keeps the question
 	// open and is shown.
 	done    func(answers []string) (cmd tea.Cmd, problem string)
 	problem string
+}
+
+// input is one thing to type.
+type input struct {
+	label string
+	// offer is what enter takes while nothing is typed, and what tab puts in.
+	offer string
+	field.Field
 }
 
 // choice is one answer of a question.
@@ -41,25 +51,29 @@ func (a *ask) key(k tea.KeyPressMsg) (cmd tea.Cmd, open bool) {
 		}
 		return nil, a.no == ""
 	}
-	f := a.fields[a.at]
+	in := a.fields[a.at]
 	switch k.String() {
 	case "enter":
-		return a.enter(f)
+		return a.enter(in)
+	case "tab":
+		if in.String() == "" {
+			in.Set(in.offer)
+		}
 	case "up", "shift+tab":
 		a.at = max(a.at-1, 0)
 	case "down":
 		a.at = min(a.at+1, len(a.fields)-1)
 	default:
 		a.problem = ""
-		f.key(k)
+		in.Key(k)
 	}
 	return nil, true
 }
 
 // enter goes to the next field, or hands the answers over after the last.
-func (a *ask) enter(f *field) (tea.Cmd, bool) {
-	if len(f.value) == 0 && f.offer != "" {
-		f.set(f.offer)
+func (a *ask) enter(in *input) (tea.Cmd, bool) {
+	if in.String() == "" {
+		in.Set(in.offer)
 	}
 	if a.at+1 < len(a.fields) {
 		a.at++
@@ -77,6 +91,6 @@ func (a *ask) enter(f *field) (tea.Cmd, bool) {
 // paste puts clipboard text into the field in hand.
 func (a *ask) paste(s string) {
 	if len(a.fields) > 0 {
-		a.fields[a.at].insert(s)
+		a.fields[a.at].Insert(s)
 	}
 }

@@ -2,9 +2,10 @@ package board
 
 import (
 	"context"
-	"encoding/json"
 	"hash/fnv"
+	"io"
 	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -41,6 +42,7 @@ type Board struct {
 	items   map[string]item
 	rows    []string // entry ids, as filtered and sorted
 
+	standing standing
 	cursor   int
 	at       []string // the sources of the finding under the cursor
 	top      int      // the first row in sight
@@ -71,6 +73,13 @@ const (
 	modeList   mode = iota // rows and detail
 	modeDetail             // the detail alone
 )
+
+// standing is how things stand, counted once an event.
+type standing struct {
+	seq     int64
+	tally   event.Tally
+	verdict review.Verdict
+}
 
 // notice is one line that answers the last key.
 type notice struct {
@@ -117,7 +126,13 @@ func (b *Board) restyle() {
 // nothing about the findings changed.
 // The command it returns colours the code now in sight.
 func (b *Board) SetState(s *event.State) tea.Cmd {
-	if s == nil || (b.state == s && s.FindingsSeq == b.seq && b.diff == s.Diff) {
+	if s == nil {
+		return nil
+	}
+	if b.state != s || s.Seq != b.standing.seq {
+		b.standing = standing{s.Seq, s.Tally(), s.Verdict()}
+	}
+	if b.state == s && s.FindingsSeq == b.seq && b.diff == s.Diff {
 		return nil
 	}
 	opened := b.state == nil || len(b.items) == 0
@@ -189,10 +204,17 @@ func (b *Board) load() {
 // shapeOf is a hash of all that filter and order look at but the decisions.
 func shapeOf(entries []event.Entry) uint64 {
 	h := fnv.New64a()
-	enc := json.NewEncoder(h)
+	put := func(list ...string) {
+		for _, s := range list {
+			// Writing to a hash never fails.
+			_, _ = io.WriteString(h, s)
+			_, _ = h.Write([]byte{0})
+		}
+	}
 	for _, e := range entries {
-		// An entry is plain data: writing it to a hash can not fail.
-		_ = enc.Encode(e)
+		put(e.ID, e.Lead, string(e.Severity), e.Place.Path, strconv.Itoa(e.Place.Start), strconv.Itoa(e.Models), strconv.Itoa(len(e.Dissent)))
+		put(e.Sources...)
+		put(e.Reviewers...)
 	}
 	return h.Sum64()
 }

@@ -201,7 +201,7 @@ func reasonKey(r review.Reason) string {
 
 // askNote asks for the words that the reason "other" needs.
 func (b *Board) askNote(title string, list []item) {
-	b.ask = &ask{title: title, fields: []*field{{label: b.words.Board.WhyLabel}}, done: func(a []string) (tea.Cmd, string) {
+	b.ask = &ask{title: title, fields: []*input{{label: b.words.Board.WhyLabel}}, done: func(a []string) (tea.Cmd, string) {
 		d := review.Decision{Choice: review.Rejected, Reason: review.ReasonOther, Note: a[0]}
 		if a[0] == "" {
 			return nil, b.words.Board.NoteNeeded
@@ -219,7 +219,7 @@ func (b *Board) escalate() tea.Cmd {
 	w := b.words.Board
 	b.ask = &ask{
 		title:  b.title(w.EscalateTitle, w.EscTitleN, len(list)),
-		fields: []*field{{label: w.ToLabel, offer: b.lastTo}, {label: w.WhyLabel}},
+		fields: []*input{{label: w.ToLabel, offer: b.lastTo}, {label: w.WhyLabel}},
 		done: func(a []string) (tea.Cmd, string) {
 			if a[0] == "" || a[1] == "" {
 				return nil, w.EscalateNeeds

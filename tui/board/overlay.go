@@ -36,25 +36,27 @@ func (b *Board) question() (lines []string, x int) {
 		return b.choices(), 0
 	}
 	a := b.ask
-	f := a.fields[a.at]
+	in := a.fields[a.at]
 	head := a.title + "  "
 	for _, done := range a.fields[:a.at] {
 		head += done.label + " " + done.String() + "  "
 	}
 	head = text.Cut(head, b.w/2)
-	label := f.label + " "
-	shown, at := f.window(b.w - text.Width(head) - text.Width(label) - 1)
-	line := b.styles.Notice.Render(head) + b.styles.Dim.Render(label)
-	if len(f.value) == 0 && f.offer != "" {
-		line += b.styles.Dim.Render(text.Cut(text.Line(f.offer), b.w-text.Width(head)-text.Width(label)-1))
-	} else {
-		line += b.styles.Text.Render(shown)
+	label := text.Cut(in.label+" ", b.w/2)
+	used := text.Width(head) + text.Width(label)
+	room := max(b.w-used-1, 0)
+	shown, at := in.Window(room)
+	st := b.styles.Text
+	if in.String() == "" {
+		shown, st = text.Cut(text.Line(in.offer), room), b.styles.Dim
 	}
-	lines = []string{line}
+	before := text.Cut(shown, at)
+	lines = []string{b.styles.Notice.Render(head) + b.styles.Dim.Render(label) +
+		st.Render(before) + b.styles.Accent.Render(b.styles.Glyphs.Bar) + st.Render(strings.TrimPrefix(shown, before))}
 	if a.problem != "" {
 		lines = append(lines, b.styles.Error.Render(text.Cut(a.problem, b.w)))
 	}
-	return lines, text.Width(head) + text.Width(label) + at
+	return lines, used + at
 }
 
 // choices is the question's answers, each with its key, on as few lines as

@@ -206,8 +206,15 @@ func clip(lines []string, w int) []string {
 	if len(lines) <= cellLines {
 		return lines
 	}
-	last := lines[cellLines-1]
-	return append(lines[:cellLines-1:cellLines-1], text.Cut(last+strings.Repeat(" ", max(w-text.Width(last), 0))+" ", w))
+	return append(lines[:cellLines-1:cellLines-1], more(lines[cellLines-1], w))
+}
+
+// more ends a line with the sign that something follows it.
+func more(line string, w int) string {
+	if text.Width(line) < w {
+		return line + "…"
+	}
+	return text.Cut(line+" ", w)
 }
 
 // given is foreign text on one line, or that it was not given.

@@ -188,7 +188,7 @@ func (b *Board) say(s string) { b.notice = notice{text: s} }
 func (b *Board) fail(err error) { b.notice = notice{text: text.Line(err.Error()), bad: true} }
 
 func (b *Board) askSearch() {
-	b.ask = &ask{title: b.words.Board.SearchTitle, fields: []*field{{label: "/", offer: b.search}}, done: func(a []string) (tea.Cmd, string) {
+	b.ask = &ask{title: b.words.Board.SearchTitle, fields: []*input{{label: "/", offer: b.search}}, done: func(a []string) (tea.Cmd, string) {
 		b.search = a[0]
 		b.find(1)
 		return nil, ""
@@ -235,13 +235,13 @@ func (b *Board) askFilter() {
 
 // askPart asks for one text of the filter; an empty answer clears it.
 func (b *Board) askPart(label, offer string, part *string) {
-	f := &field{label: label}
+	f := &input{label: label}
 	if *part != "" {
-		f.set(*part)
+		f.Set(*part)
 	} else {
 		f.offer = offer
 	}
-	b.ask = &ask{title: b.words.Board.FilterTitle, fields: []*field{f}, done: func(a []string) (tea.Cmd, string) {
+	b.ask = &ask{title: b.words.Board.FilterTitle, fields: []*input{f}, done: func(a []string) (tea.Cmd, string) {
 		*part = a[0]
 		b.arrange()
 		return nil, ""

@@ -33,7 +33,7 @@ func (b *Board) layout() layout {
 	case b.w >= besideFrom:
 		l.beside = true
 		l.listW = max(b.w*55/100, wideFrom)
-		l.detailW = b.w - l.listW - 1
+		l.detailW = b.w - l.listW - 2
 		l.listH, l.detail = rest, rest
 	default:
 		l.listH = b.needed(rest * 45 / 100)
@@ -79,7 +79,7 @@ func (b *Board) View() string {
 		list, det := b.listLines(l.listW, l.listH), b.detailLines(l.detailW, l.detail)
 		bar := b.styles.Unfocused.Render(b.styles.Glyphs.Left)
 		for y := range l.listH {
-			lines = append(lines, pick(list, y, l.listW)+bar+pick(det, y, 0))
+			lines = append(lines, pick(list, y, l.listW)+bar+" "+pick(det, y, 0))
 		}
 	default:
 		lines = append(lines, b.listLines(l.listW, l.listH)...)
@@ -140,7 +140,7 @@ func (b *Board) head() []string {
 		for i := range min(room, len(wrapped)) {
 			s := wrapped[i]
 			if i == room-1 && len(wrapped) > room {
-				s = text.Cut(s+strings.Repeat(" ", b.w)+".", b.w)
+				s = more(s, b.w)
 			}
 			lines = append(lines, b.styles.Dim.Render(s))
 		}
@@ -168,8 +168,8 @@ func (b *Board) status() string {
 	if b.state == nil {
 		return ""
 	}
-	w, t := b.words.Board, b.state.Tally()
-	verdict := string(b.state.Verdict())
+	w, t := b.words.Board, b.standing.tally
+	verdict := string(b.standing.verdict)
 	if said := b.words.Common.Verdict[verdict]; said != "" {
 		verdict = said
 	}

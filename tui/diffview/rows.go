@@ -63,7 +63,7 @@ func (k *Inks) Header(h *diff.Hunk, w int) string {
 	if h.Section != "" {
 		s += " " + text.Line(h.Section)
 	}
-	k.at.write(&b, text.Cut(s, w))
+	b.WriteString(k.at.Paint(text.Cut(s, w)))
 	return b.String()
 }
 
@@ -118,9 +118,9 @@ func (k *Inks) row(l diff.Numbered, spans []Span, diffs []Range, mark bool, digi
 	if w-len(gutter) < minCode {
 		gutter = ""
 	}
-	k.mark.write(&b, bar)
-	k.number.write(&b, gutter)
-	k.code[l.Op][Plain].write(&b, text.Cut(string(rune(l.Op))+" ", w-1))
+	b.WriteString(k.mark.Paint(bar))
+	b.WriteString(k.number.Paint(gutter))
+	b.WriteString(k.code[l.Op][Plain].Paint(text.Cut(string(rune(l.Op))+" ", w-1)))
 	k.line(&b, l.Line, spans, diffs, w-1-len(gutter)-2)
 	return b.String()
 }
@@ -136,7 +136,8 @@ func number(n, digits int) string {
 // changes, tabs expanded and control characters written out.
 func (k *Inks) line(b *strings.Builder, l diff.Line, spans []Span, diffs []Range, w int) {
 	if l.NoEOL {
-		defer func(room int) { k.number.write(b, text.Cut(noEOL, room)) }(w - text.Width(text.Visible(l.Text)))
+		room := w - text.Width(text.Visible(l.Text))
+		defer func() { b.WriteString(k.number.Paint(text.Cut(noEOL, room))) }()
 	}
 	col, at := 0, 0
 	for _, p := range pieces(l.Text, spans, diffs) {
@@ -147,14 +148,14 @@ func (k *Inks) line(b *strings.Builder, l diff.Line, spans []Span, diffs []Range
 		s, next := show(l.Text[at:at+p.n], col)
 		at += p.n
 		if next > w {
-			ink.write(b, text.Cut(s, w-col))
+			b.WriteString(ink.Paint(text.Cut(s, w-col)))
 			return
 		}
 		if next == w && at < len(l.Text) { // it fits, what follows does not
-			ink.write(b, text.Cut(s+"…", w-col))
+			b.WriteString(ink.Paint(text.Cut(s+"…", w-col)))
 			return
 		}
-		ink.write(b, s)
+		b.WriteString(ink.Paint(s))
 		col = next
 	}
 }
