@@ -34,6 +34,7 @@ var arrows = []struct {
 	{"personas", []string{"engine/review"}},
 	{"themes", nil},
 	{"tui/...", []string{"tui/...", "themes", "engine/review", "engine/event", "engine/diff"}},
+	{"cmd/mrv/screen", nil},
 	{"cmd/mrv", []string{"engine/...", "engine", "tui/...", "personas"}},
 }
 

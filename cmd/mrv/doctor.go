@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mrv-dev/mrv/engine/agent/opencode"
+	"github.com/mrv-dev/mrv/engine/config"
+	"github.com/mrv-dev/mrv/engine/forge"
+	"github.com/mrv-dev/mrv/engine/git"
+	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/text"
+)
+
+// finding of the doctor: one part, what was found, and what to do about it.
+type symptom struct {
+	Part   string `json:"part"`
+	State  string `json:"state"` // ok, missing, warn
+	Text   string `json:"text"`
+	Remedy string `json:"remedy,omitempty"`
+}
+
+func doctorCommand(s streams) *cobra.Command {
+	var asJSON bool
+	var binary string
+	c := &cobra.Command{
+		Use: "doctor", Short: "Say what is here and what is missing, with the remedy", Args: cobra.NoArgs,
+		Long: "Looks at everything mrv builds on. mrv tui --demo and --agent checks need only git or nothing;\nAI reviewers need OpenCode 1.x and a model with credentials; pull requests need the forge.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			ctx, cancel := context.WithTimeout(c.Context(), 90*time.Second)
+			defer cancel()
+			list := examine(ctx, s, binary)
+			if asJSON {
+				if err := writeJSON(s, list); err != nil {
+					return err
+				}
+			} else {
+				for _, d := range list {
+					fmt.Fprintf(s.out, "%-9s %-8s %s\n", d.Part, d.State, text.Line(d.Text))
+					if d.Remedy != "" {
+						fmt.Fprintf(s.out, "%18s %s\n", "", text.Line(d.Remedy))
+					}
+				}
+			}
+			for _, d := range list {
+				if d.State == "missing" {
+					return exit(review.ExitUsage)
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().StringVar(&binary, "opencode", "", "`PATH` of the OpenCode 1.x binary")
+	return c
+}
+
+func examine(ctx context.Context, s streams, path string) []symptom {
+	list := []symptom{examineGit(ctx), examineRipgrep()}
+	list = append(list, examineOpenCode(ctx, path)...)
+	list = append(list, examineForge(ctx), examineTerminal(s))
+	return append(list, examineConfig()...)
+}
+
+func examineGit(ctx context.Context) symptom {
+	v, err := git.Version(ctx)
+	if err != nil {
+		return symptom{"git", "missing", err.Error(), "install git"}
+	}
+	return symptom{Part: "git", State: "ok", Text: v}
+}
+
+func examineRipgrep() symptom {
+	path, err := exec.LookPath("rg")
+	if err != nil {
+		return symptom{"rg", "warn", "ripgrep is not on PATH: reviewers can not grep", "install the package ripgrep"}
+	}
+	return symptom{Part: "rg", State: "ok", Text: path}
+}
+
+func examineOpenCode(ctx context.Context, path string) []symptom {
+	paths := config.Directories()
+	b, err := opencode.Find(ctx, opencode.FindOptions{Path: path, DataDir: paths.Data})
+	if errors.Is(err, opencode.ErrNotFound) {
+		return []symptom{{"opencode", "missing", "OpenCode is not here: no AI reviewers", "mrv setup opencode installs version " + opencode.Version + " for mrv alone"}}
+	}
+	if err != nil {
+		return []symptom{{"opencode", "missing", err.Error(), "mrv setup opencode installs version " + opencode.Version + " for mrv alone"}}
+	}
+	list := []symptom{{Part: "opencode", State: "ok", Text: fmt.Sprintf("%s at %s (%s)", b.Version, b.Path, b.Source), Remedy: b.Warning}}
+	providers, err := catalog(ctx, b, paths)
+	if err != nil {
+		return append(list, symptom{"models", "missing", err.Error(), "opencode auth login gives a provider a key"})
+	}
+	if len(providers) == 0 {
+		return append(list, symptom{"models", "missing", "no provider has credentials", "opencode auth login, or set a provider's key in the environment"})
+	}
+	for _, p := range providers {
+		list = append(list, symptom{Part: "models", State: "ok", Text: fmt.Sprintf("%s: %d models (from %s)", p.ID, len(p.Models), p.Source)})
+	}
+	return list
+}
+
+func catalog(ctx context.Context, b opencode.Binary, paths config.Paths) ([]opencode.Provider, error) {
+	person, err := opencode.ReadPerson(os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return opencode.Catalog(ctx, opencode.CatalogConfig{Binary: b, RunRoot: catalogRoot(paths), Person: person})
+}
+
+func examineForge(ctx context.Context) symptom {
+	login, err := forge.WhoAmI(ctx, "github.com")
+	if err != nil {
+		return symptom{"github", "warn", err.Error(), "gh auth login, or set GH_TOKEN; public repositories work without"}
+	}
+	return symptom{Part: "github", State: "ok", Text: "signed in as " + login}
+}
+
+func examineTerminal(s streams) symptom {
+	if !s.outTTY {
+		return symptom{"terminal", "warn", "standard output is no terminal", "mrv review runs without one"}
+	}
+	words := []string{"TERM=" + os.Getenv("TERM")}
+	for _, v := range []string{"COLORTERM", "NO_COLOR", "TMUX", "LANG"} {
+		if x := os.Getenv(v); x != "" {
+			words = append(words, v+"="+x)
+		}
+	}
+	return symptom{Part: "terminal", State: "ok", Text: strings.Join(words, " ")}
+}
+
+// examineConfig says where each value that is set came from.
+func examineConfig() []symptom {
+	paths := config.Directories()
+	person, file, err := config.LoadPerson(paths)
+	if err != nil {
+		return []symptom{{"config", "missing", err.Error(), "mend the file; mrv refuses to guess"}}
+	}
+	var list []symptom
+	for _, v := range config.Describe(person, file) {
+		list = append(list, symptom{Part: "config", State: "ok", Text: fmt.Sprintf("%s = %s (%s)", v.Key, v.Text, v.From)})
+	}
+	return list
+}

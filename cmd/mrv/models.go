@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mrv-dev/mrv/engine/agent/opencode"
+	"github.com/mrv-dev/mrv/engine/config"
+	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/text"
+)
+
+func catalogRoot(p config.Paths) string { return filepath.Join(p.Cache, "opencode") }
+
+func modelsCommand(s streams) *cobra.Command {
+	var asJSON bool
+	var binary string
+	c := &cobra.Command{
+		Use: "models", Short: "List the models that have credentials, with prices and windows", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			paths := config.Directories()
+			b, err := opencode.Find(c.Context(), opencode.FindOptions{Path: binary, DataDir: paths.Data})
+			if err != nil {
+				return err
+			}
+			providers, err := catalog(c.Context(), b, paths)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(s, providers)
+			}
+			for _, p := range providers {
+				for _, m := range p.Models {
+					fmt.Fprintf(s.out, "%-48s %9s  %-22s %s\n", text.Line(m.Model.String()), window(m.Context), price(m), text.Line(fmt.Sprint(m.Variants)))
+				}
+			}
+			if len(providers) == 0 {
+				fmt.Fprintln(s.out, "no provider has credentials; opencode auth login gives one a key")
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().StringVar(&binary, "opencode", "", "`PATH` of the OpenCode 1.x binary")
+	return c
+}
+
+func window(tokens int64) string {
+	if tokens == 0 {
+		return "window ?"
+	}
+	return fmt.Sprintf("%dk", tokens/1000)
+}
+
+func price(m opencode.ModelInfo) string {
+	if m.Price != review.PriceKnown {
+		return "price " + string(m.Price)
+	}
+	return fmt.Sprintf("$%.2f / $%.2f per M", m.Input, m.OutputPrice)
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mrv-dev/mrv/engine/config"
+	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/personas"
+	"github.com/mrv-dev/mrv/tui/text"
+)
+
+// ownPersonas are the built-in personas with the person's own over them.
+func ownPersonas() ([]review.Persona, error) {
+	list, err := personas.Builtin()
+	if err != nil {
+		return nil, err
+	}
+	own, err := personas.Load(filepath.Join(config.Directories().Config, "personas"))
+	if err != nil {
+		return nil, err
+	}
+	return personas.Merge(list, own), nil
+}
+
+func personasCommand(s streams) *cobra.Command {
+	c := &cobra.Command{Use: "personas", Short: "The roles that reviewers play", Args: cobra.NoArgs}
+	c.AddCommand(personasList(s), personasShow(s), personasLint(s))
+	return c
+}
+
+func personasList(s streams) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "list", Short: "List the personas", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			list, err := ownPersonas()
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(s, list)
+			}
+			for _, p := range list {
+				fmt.Fprintf(s.out, "%-14s %s  (%d checks, %s)\n", p.Name, text.Line(p.Description), len(p.Checks), text.Line(p.Source))
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func personasShow(s streams) *cobra.Command {
+	var lang string
+	c := &cobra.Command{
+		Use: "show NAME", Short: "Show one persona: its labels, its prompt and its checks", Args: cobra.ExactArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			list, err := ownPersonas()
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveError
+			}
+			names := make([]string, 0, len(list))
+			for _, p := range list {
+				names = append(names, p.Name)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if lang != "en" && lang != "zh" {
+				return fmt.Errorf("--lang: %q is not known; use en or zh", lang)
+			}
+			list, err := ownPersonas()
+			if err != nil {
+				return err
+			}
+			p, ok := personas.Find(list, args[0])
+			if !ok {
+				return fmt.Errorf("there is no persona %q; mrv personas list shows them", args[0])
+			}
+			showPersona(s, p, review.Lang(lang))
+			return nil
+		},
+	}
+	c.Flags().StringVar(&lang, "lang", "en", "en or zh")
+	return c
+}
+
+func showPersona(s streams, p review.Persona, lang review.Lang) {
+	l := p.LabelsIn(lang)
+	fmt.Fprintf(s.out, "%s  %s\n%s\nlabels: %s / %s / %s\n", p.Name, text.Line(review.In(p.Title, lang)), text.Line(p.Source),
+		text.Line(l.Pass), text.Line(l.Concerns), text.Line(l.Block))
+	if len(p.Paths) > 0 {
+		fmt.Fprintf(s.out, "paths: %s\n", text.Line(strings.Join(p.Paths, ", ")))
+	}
+	fmt.Fprintf(s.out, "\n%s\n", text.Clean(personas.Prompt(p, lang)))
+	for _, k := range p.Checks {
+		fmt.Fprintf(s.out, "\ncheck %s [%s] %s\n  %s\n", k.ID, k.Severity, text.Line(review.In(k.Title, lang)), text.Line(k.Pattern))
+	}
+}
+
+func personasLint(s streams) *cobra.Command {
+	var project bool
+	c := &cobra.Command{
+		Use: "lint FILE...", Short: "Check persona files", Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			bad := 0
+			for _, file := range args {
+				raw, err := os.ReadFile(file)
+				if err != nil {
+					return fmt.Errorf("reading a persona: %w", err)
+				}
+				errs, warnings := personas.Lint(raw, file, personas.Options{TiersOnly: project})
+				for _, e := range errs {
+					fmt.Fprintln(s.err, text.Line(e.Error()))
+				}
+				for _, w := range warnings {
+					fmt.Fprintln(s.err, "warning: "+text.Line(w.Error()))
+				}
+				bad += len(errs)
+			}
+			if bad > 0 {
+				return exit(review.ExitUsage)
+			}
+			_, err := fmt.Fprintln(s.out, "ok")
+			return err
+		},
+	}
+	c.Flags().BoolVar(&project, "project", false, "as a repository's own persona: model tiers only")
+	return c
+}

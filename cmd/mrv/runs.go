@@ -1,0 +1,205 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mrv-dev/mrv/engine/config"
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/journal"
+	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/text"
+)
+
+// runInfo is a line of `mrv runs`.
+type runInfo struct {
+	Run       string         `json:"run"`
+	Change    string         `json:"change"`
+	Title     string         `json:"title,omitempty"`
+	Head      string         `json:"head"`
+	Phase     event.Phase    `json:"phase"`
+	Verdict   review.Verdict `json:"verdict,omitempty"`
+	Findings  int            `json:"findings"`
+	Undecided int            `json:"undecided"`
+	Started   string         `json:"started"`
+	Journal   string         `json:"journal"`
+	Error     string         `json:"error,omitempty"`
+}
+
+func describe(path string) runInfo {
+	info := runInfo{Run: strings.TrimSuffix(filepath.Base(path), ".jsonl"), Journal: path}
+	_, events, err := journal.Read(path)
+	if err != nil {
+		info.Error = err.Error()
+		return info
+	}
+	s, err := event.Fold(events)
+	if err != nil || s.Plan == nil {
+		info.Error = "it ended before it was planned"
+		if err != nil {
+			info.Error = err.Error()
+		}
+		return info
+	}
+	t := s.Tally()
+	info.Change, info.Title, info.Head = s.Plan.Change.Name(), s.Plan.Change.Title, s.Plan.Change.Identity
+	info.Phase, info.Verdict, info.Findings, info.Undecided = s.Phase, s.Verdict(), t.Total, t.Undecided
+	info.Started = s.StartedWall
+	return info
+}
+
+func runsCommand(s streams) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "runs", Short: "List the runs that are kept", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			paths, err := journal.Paths(config.Directories().Runs())
+			if err != nil {
+				return err
+			}
+			infos := make([]runInfo, 0, len(paths))
+			for _, p := range paths {
+				infos = append(infos, describe(p))
+			}
+			if asJSON {
+				return writeJSON(s, infos)
+			}
+			if len(infos) == 0 {
+				fmt.Fprintln(s.out, "no runs yet; mrv tui --demo makes one")
+			}
+			for _, i := range infos {
+				if i.Error != "" {
+					fmt.Fprintf(s.out, "%s  %s\n", i.Run, text.Line(i.Error))
+					continue
+				}
+				fmt.Fprintf(s.out, "%s  %-9s %-20s %3d findings, %d undecided  %s %s\n", i.Run, i.Phase, i.Verdict, i.Findings, i.Undecided,
+					text.Line(i.Change), text.Line(i.Title))
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.AddCommand(runsRemove(s), runsPrune(s), runsExport(s))
+	return c
+}
+
+func runsRemove(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "rm RUN...", Short: "Remove runs", Args: cobra.MinimumNArgs(1), ValidArgsFunction: completeRuns,
+		RunE: func(_ *cobra.Command, args []string) error {
+			for _, id := range args {
+				path, err := journal.Find(config.Directories().Runs(), id)
+				if err == nil {
+					err = journal.Remove(path)
+				}
+				if err != nil {
+					return err
+				}
+				fmt.Fprintln(s.out, "removed "+describe(path).Run)
+			}
+			return nil
+		},
+	}
+}
+
+func runsPrune(s streams) *cobra.Command {
+	var age time.Duration
+	var yes bool
+	c := &cobra.Command{
+		Use: "prune", Short: "Remove runs that are older than a time", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			paths, err := journal.Paths(config.Directories().Runs())
+			if err != nil {
+				return err
+			}
+			var old []string
+			for _, p := range paths {
+				st, err := os.Stat(p)
+				if err != nil {
+					return fmt.Errorf("looking at a run: %w", err)
+				}
+				if time.Since(st.ModTime()) > age {
+					old = append(old, p)
+				}
+			}
+			if !yes && len(old) > 0 {
+				fmt.Fprintf(s.out, "%d runs have not been used for %s; mrv runs prune --older %s --yes removes them\n", len(old), age, age)
+				return nil
+			}
+			for _, p := range old {
+				var locked *journal.LockedError
+				if err := journal.Remove(p); errors.As(err, &locked) {
+					fmt.Fprintln(s.err, "mrv: kept: "+text.Line(err.Error()))
+				} else if err != nil {
+					return err
+				}
+			}
+			fmt.Fprintf(s.out, "removed %d runs\n", len(old))
+			return nil
+		},
+	}
+	c.Flags().DurationVar(&age, "older", 30*24*time.Hour, "age from which a run is removed")
+	c.Flags().BoolVar(&yes, "yes", false, "remove without showing the count first")
+	return c
+}
+
+func runsExport(s streams) *cobra.Command {
+	var redact bool
+	c := &cobra.Command{
+		Use: "export RUN", Short: "Print a run's journal, for a bug report", Args: cobra.ExactArgs(1), ValidArgsFunction: completeRuns,
+		RunE: func(_ *cobra.Command, args []string) error {
+			path, err := journal.Find(config.Directories().Runs(), args[0])
+			if err != nil {
+				return err
+			}
+			h, events, err := journal.Read(path)
+			if err != nil {
+				return err
+			}
+			enc := json.NewEncoder(s.out)
+			if err := enc.Encode(h); err != nil {
+				return err
+			}
+			for _, e := range events {
+				if redact {
+					e = event.Redact(e)
+				}
+				if err := enc.Encode(e); err != nil {
+					return fmt.Errorf("writing the journal: %w", err)
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&redact, "redact", false, "leave out code, texts and names: only what happened when")
+	return c
+}
+
+// completeRuns completes ids of runs.
+func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	paths, err := journal.Paths(config.Directories().Runs())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveError
+	}
+	ids := make([]string, 0, len(paths))
+	for _, p := range paths {
+		ids = append(ids, strings.TrimSuffix(filepath.Base(p), ".jsonl"))
+	}
+	return ids, cobra.ShellCompDirectiveNoFileComp
+}
+
+func writeJSON(s streams, v any) error {
+	enc := json.NewEncoder(s.out)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("writing JSON: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,278 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mrv-dev/mrv/engine"
+	"github.com/mrv-dev/mrv/engine/config"
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/journal"
+	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui"
+	"github.com/mrv-dev/mrv/tui/text"
+)
+
+// screenFlags say how the screen looks.
+type screenFlags struct {
+	theme string
+	ascii bool
+}
+
+func (f *screenFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.theme, "theme", "", "auto, or a theme's name")
+	c.Flags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII only")
+}
+
+func tuiCommand(s streams) *cobra.Command {
+	var f changeFlags
+	var look screenFlags
+	var yes bool
+	c := &cobra.Command{
+		Use:     "tui [PR|URL]",
+		Short:   "The screen: live reviewers, triage by keyboard, export",
+		Example: "  mrv tui --demo\n  mrv tui 123\n  mrv tui --base main --worktree\n  git diff main | mrv tui --diff -",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := needScreen(s); err != nil {
+				return err
+			}
+			o, err := f.options(s, args, true)
+			if err != nil {
+				return err
+			}
+			p, err := engine.NewPlan(c.Context(), o)
+			if errors.Is(err, engine.ErrNothingToReview) {
+				fmt.Fprintln(s.err, "mrv: "+text.Line(err.Error()))
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if err := consent(s, p); err != nil {
+				return errors.Join(err, p.Close())
+			}
+			st := &starter{planned: p}
+			err = showScreen(c.Context(), o, look, tui.Options{Starter: st, SkipPlan: yes || !p.AsksModel(), Lang: p.Plan().Lang})
+			return errors.Join(err, st.close())
+		},
+	}
+	f.add(c)
+	look.add(c)
+	c.Flags().BoolVar(&yes, "yes", false, "start at once, without the plan screen")
+	return c
+}
+
+// needScreen refuses where no screen can be shown, and names the way without.
+func needScreen(s streams) error {
+	if !s.outTTY || os.Getenv("TERM") == "dumb" {
+		return errors.New("mrv tui needs a terminal on standard output; mrv review runs the same panel without one")
+	}
+	if !s.inTTY {
+		tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+		if err != nil {
+			return errors.New("mrv tui needs a keyboard and there is no /dev/tty; mrv review runs the same panel without one")
+		}
+		return tty.Close()
+	}
+	return nil
+}
+
+// consent asks what a person must answer before anything is sent, on the
+// terminal, with No as the default.
+func consent(s streams, p *engine.Planned) error {
+	for _, q := range p.Questions() {
+		yes, err := ask(s, q.Text)
+		if err != nil {
+			return err
+		}
+		if !yes {
+			return fmt.Errorf("not allowed: %s", text.Line(q.Text))
+		}
+		if err := p.Allow(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask puts a yes or no question; what is typed comes from the terminal even
+// when standard input is the diff.
+func ask(s streams, question string) (bool, error) {
+	in := s.in
+	if !s.inTTY {
+		tty, err := os.Open("/dev/tty")
+		if err != nil {
+			return false, fmt.Errorf("asking %q: %w", text.Line(question), err)
+		}
+		defer tty.Close()
+		in = tty
+	}
+	fmt.Fprintf(s.err, "%s [y/N] ", text.Line(question))
+	line, err := readLine(in)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, fmt.Errorf("reading the answer: %w", err)
+	}
+	line = strings.ToLower(strings.TrimSpace(line))
+	return line == "y" || line == "yes", nil
+}
+
+// readLine reads up to a newline, a byte at a time so that nothing behind it
+// is taken from whoever reads next.
+func readLine(r io.Reader) (string, error) {
+	var b strings.Builder
+	one := make([]byte, 1)
+	for {
+		n, err := r.Read(one)
+		if n == 1 {
+			if one[0] == '\n' {
+				return b.String(), nil
+			}
+			b.WriteByte(one[0])
+		}
+		if err != nil {
+			return b.String(), err
+		}
+	}
+}
+
+// starter begins the planned run when the screen asks for it.
+type starter struct {
+	planned *engine.Planned
+	run     *engine.Run
+}
+
+func (s *starter) Plan() event.Plan { return s.planned.Plan() }
+
+func (s *starter) Start(ctx context.Context) (tui.Run, error) {
+	run, err := s.planned.Start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.run = run
+	return screenRun{run}, nil
+}
+
+// close ends the run, or frees the plan that was never started.
+func (s *starter) close() error {
+	if s.run == nil {
+		return s.planned.Close()
+	}
+	return closeRun(s.run)
+}
+
+func closeRun(run *engine.Run) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
+	defer cancel()
+	return run.Close(ctx)
+}
+
+// screenRun is the run as the screen sees it.
+type screenRun struct{ *engine.Run }
+
+// Updates follows the run until it is closed.
+func (r screenRun) Updates() <-chan []event.Event {
+	updates, err := r.Run.Updates(context.Background())
+	if err != nil {
+		closed := make(chan []event.Event)
+		close(closed)
+		return closed
+	}
+	return updates
+}
+
+// showScreen runs the screen with the person's looks and keys.
+func showScreen(ctx context.Context, o engine.Options, look screenFlags, opt tui.Options) error {
+	if opt.Lang == "" {
+		opt.Lang = review.English
+	}
+	opt.Theme = config.First("theme", config.Choice{Text: look.theme, From: "flag"}, config.Env("MRV_THEME"),
+		config.Choice{Text: o.Person.Theme, From: o.PersonFile}, config.Choice{Text: "auto", From: "built-in"}).Text
+	opt.ASCII = look.ascii || o.Person.ASCII
+	opt.Version = version
+	err := tui.Main(ctx, opt)
+	if errors.Is(err, tui.ErrInterrupted) {
+		return exit(review.ExitInterrupted)
+	}
+	return err
+}
+
+func resumeCommand(s streams) *cobra.Command {
+	var f changeFlags
+	var look screenFlags
+	var finish bool
+	c := &cobra.Command{
+		Use: "resume RUN", Short: "Open a run again: triage goes on where it was", Args: cobra.ExactArgs(1), ValidArgsFunction: completeRuns,
+		Example: "  mrv resume latest\n  mrv resume 20261130-2105 --finish",
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := needScreen(s); err != nil {
+				return err
+			}
+			o, err := f.options(s, nil, true)
+			if err != nil {
+				return err
+			}
+			path, err := journal.Find(o.Paths.Runs(), args[0])
+			if err != nil {
+				return err
+			}
+			run, err := engine.Open(c.Context(), path, o, finish)
+			if err != nil {
+				return err
+			}
+			lang := run.Plan().Lang
+			if o.Lang != "" {
+				lang = o.Lang
+			}
+			err = showScreen(c.Context(), o, look, tui.Options{Run: screenRun{run}, Lang: lang})
+			return errors.Join(err, closeRun(run))
+		},
+	}
+	c.Flags().StringVar(&f.lang, "lang", "", "language of the screen: en or zh")
+	c.Flags().StringVar(&f.opencode, "opencode", "", "`PATH` of the OpenCode 1.x binary")
+	c.Flags().BoolVar(&finish, "finish", false, "start the reviewers that had not finished again")
+	look.add(c)
+	return c
+}
+
+func replayCommand(s streams) *cobra.Command {
+	var speed float64
+	var look screenFlags
+	c := &cobra.Command{
+		Use: "replay RUN", Short: "Watch a run again, read-only", Args: cobra.ExactArgs(1), ValidArgsFunction: completeRuns,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := needScreen(s); err != nil {
+				return err
+			}
+			if speed < 0 {
+				return fmt.Errorf("--speed: %v is below zero", speed)
+			}
+			var f changeFlags
+			o, err := f.options(s, nil, true)
+			if err != nil {
+				return err
+			}
+			path, err := journal.Find(o.Paths.Runs(), args[0])
+			if err != nil {
+				return err
+			}
+			ctx, cancel := context.WithCancel(c.Context())
+			defer cancel()
+			updates, plan, err := engine.Replay(ctx, path, speed)
+			if err != nil {
+				return err
+			}
+			return showScreen(ctx, o, look, tui.Options{Run: playedRun{updates}, Lang: plan.Lang})
+		},
+	}
+	c.Flags().Float64Var(&speed, "speed", 1, "pace: 2 is twice as fast, 0 shows the end")
+	look.add(c)
+	return c
+}

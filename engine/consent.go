@@ -1,0 +1,104 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/mrv-dev/mrv/engine/event"
+)
+
+// Question is something a person must answer before a run may begin.
+type Question struct {
+	Key  string // "provider:NAME" or "rules"
+	Text string // what is asked, in a sentence
+	Flag string // the flag that answers it without a terminal
+	id   string // what is remembered
+}
+
+// consents are the answers that were given before, in the state directory.
+type consents struct {
+	path  string
+	given []string
+}
+
+func loadConsents(state string) (*consents, error) {
+	c := &consents{path: filepath.Join(state, "consents.json")}
+	raw, err := os.ReadFile(c.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, &c.given)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading what was allowed before: %w", err)
+	}
+	return c, nil
+}
+
+func (c *consents) has(id string) bool { return slices.Contains(c.given, id) }
+
+func (c *consents) add(id string) error {
+	if c.has(id) {
+		return nil
+	}
+	c.given = append(c.given, id)
+	raw, err := json.MarshalIndent(c.given, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
+		return fmt.Errorf("remembering what is allowed: %w", err)
+	}
+	if err := renameio.WriteFile(c.path, raw, 0o600); err != nil {
+		return fmt.Errorf("remembering what is allowed: %w", err)
+	}
+	return nil
+}
+
+// questions lists what must be asked: once per repository and provider for
+// code that is not public, and once per hash for a repository's own rules.
+func (c *consents) questions(p event.Plan, o Options) ([]Question, error) {
+	repo := repoKey(p.Change)
+	var out []Question
+	for _, s := range p.Sends {
+		if s.Loopback || p.Change.Visibility == "public" || slices.Contains(o.AllowProviders, s.Provider) {
+			continue
+		}
+		if allow := o.Person.PrivateProviders; len(allow) > 0 && !slices.Contains(allow, s.Provider) {
+			return nil, fmt.Errorf("%s is not among private_providers, and %s is not known to be public: choose another model, or add it in your config.yaml", s.Provider, repo)
+		}
+		id := "provider " + s.Provider + " " + repo
+		if !c.has(id) {
+			out = append(out, Question{Key: "provider:" + s.Provider, id: id, Flag: "--allow-provider " + s.Provider,
+				Text: fmt.Sprintf("Send about %d KB of %s to %s (%s)?", (s.Bytes+1023)/1024, repo, s.Provider, strings.Join(s.Models, ", "))})
+		}
+	}
+	if h := p.Rules.Hash; h != "" && o.TrustRules != h && !(o.TrustRules == "base" && p.Rules.SHA != "") {
+		id := "rules " + repo + " " + h
+		if !c.has(id) {
+			out = append(out, Question{Key: "rules", id: id, Flag: "--trust-rules " + h,
+				Text: fmt.Sprintf("Use the review rules in .mrv/ of %s (%s@%s, hash %s)?", repo, p.Rules.Ref, event.Short(p.Rules.SHA), h[:12])})
+		}
+	}
+	return out, nil
+}
+
+// repoKey names a repository for what is remembered about it.
+func repoKey(c event.Change) string {
+	switch {
+	case c.Owner != "":
+		return strings.Join([]string{c.Host, c.Owner, c.Repo}, "/")
+	case c.Dir != "":
+		return c.Dir
+	}
+	return "a patch without a repository"
+}

@@ -1,0 +1,184 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mrv-dev/mrv/engine/agent"
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/merge"
+	"github.com/mrv-dev/mrv/engine/review"
+)
+
+// coordinate is the last step of the panel: the deterministic merge stands, a
+// model words the summary and may regroup within the conserved ids. No
+// findings, or one reviewer: no judge. Loop only.
+func (r *Run) coordinate() {
+	r.merging = true
+	if r.append(true, event.PhaseChanged, "", 0, event.PhaseData{Phase: event.PhaseMerging}) != nil {
+		return
+	}
+	r.remerge()
+	if r.plan.Coordinator == nil || r.ctx.Err() != nil || r.stopped || len(r.state.Order) == 0 || r.reports() < 2 {
+		r.triage("")
+		return
+	}
+	q := question{
+		member: *r.plan.Coordinator, in: r.mergeInput(), entries: r.state.Entries,
+		prompt: merge.JudgePrompt(r.judgeInput()), turn: 1,
+	}
+	if c := r.state.Coordinator; c != nil {
+		q.turn = c.Turn + 1
+	}
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	r.controls[event.Coordinator] = &control{cancel: cancel, clock: newStopwatch(0, cancel)}
+	r.work.Add(1)
+	go func() {
+		defer r.work.Done()
+		defer cancel(nil)
+		err := r.judge(ctx, q)
+		r.send(context.Background(), func() { r.coordinated(err) })
+	}()
+}
+
+// question is what the judge is asked.
+type question struct {
+	member  event.Member
+	in      merge.Input
+	entries []event.Entry
+	prompt  string
+	turn    int
+}
+
+// reports counts the reviewers that handed something in. Loop only.
+func (r *Run) reports() int {
+	n := 0
+	for _, rv := range r.state.Reviewers {
+		if rv.Report != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *Run) judgeInput() merge.JudgeInput {
+	in := merge.JudgeInput{Input: r.mergeInput(), Entries: r.state.Entries, Template: r.plan.Rules.Template, Lang: r.plan.Lang}
+	for _, rv := range r.state.Reviewers {
+		if rv.Status == event.StatusSkipped {
+			continue
+		}
+		if rv.Status != event.StatusDone {
+			in.Failed = append(in.Failed, fmt.Sprintf("%s: %s", rv.Name, strings.TrimSpace(string(rv.Status)+" "+rv.Text)))
+		}
+	}
+	return in
+}
+
+// judge asks the coordinator, once more when its answer breaks the contract.
+func (r *Run) judge(ctx context.Context, q question) error {
+	if ms := r.plan.Limits.CoordinatorMS; ms > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(ms)*time.Millisecond, errTimeUp)
+		defer cancel()
+	}
+	if err := r.ready(ctx); err != nil {
+		return err
+	}
+	a := r.agent(q.member.Agent)
+	if a == nil {
+		return fmt.Errorf("the %s agent did not start", q.member.Agent)
+	}
+	models := q.member.Models
+	if len(models) == 0 {
+		models = []review.Model{{}}
+	}
+	var err error
+	for i, model := range models {
+		b := &bench{run: r, member: q.member, turn: q.turn - 1, attempt: i, clock: newStopwatch(0, nil)}
+		if err = r.ask(ctx, a, b, q, model); err == nil || ctx.Err() != nil {
+			break
+		}
+		q.turn = b.turn + 1
+	}
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return cause
+	}
+	return err
+}
+
+func (r *Run) ask(ctx context.Context, a agent.Agent, b *bench, q question, model review.Model) error {
+	spec := b.spec(model)
+	spec.ReadOnlyTools = false
+	s, err := a.Open(ctx, spec)
+	if err != nil {
+		return err
+	}
+	defer r.closeSession(s)
+	prompt := q.prompt
+	for try := 0; ; try++ {
+		b.attempt++
+		answer, err := b.ask(ctx, s, event.TurnJudge, model, agent.Turn{Text: prompt, Schema: merge.JudgeSchema()})
+		if err != nil {
+			return err
+		}
+		raw := answer.Structured
+		if len(raw) == 0 {
+			raw = []byte(answer.Text)
+		}
+		merged, summary, violations := merge.ApplyJudge(q.entries, q.in, raw)
+		if len(violations) == 0 {
+			if answer.Model.ID != "" {
+				model = answer.Model
+			}
+			return r.in(context.WithoutCancel(ctx), func() error { return r.judgedAs(merged, summary, string(raw), model) })
+		}
+		if try > 0 {
+			return fmt.Errorf("its answer was refused twice: %s", strings.Join(violations, "; "))
+		}
+		prompt = merge.JudgeRepair(violations)
+	}
+}
+
+// judgedAs takes the judge's answer, unless what it judged has changed
+// meanwhile. Loop only.
+func (r *Run) judgedAs(merged event.MergedData, summary, raw string, model review.Model) error {
+	if err := r.append(false, event.Summarised, "", 0, event.SummaryData{Text: summary, Raw: raw, Model: model}); err != nil {
+		return err
+	}
+	if err := r.append(false, event.Merged, "", 0, merged); err != nil {
+		return err
+	}
+	r.remerge() // what was decided or split by hand meanwhile holds
+	return nil
+}
+
+// coordinated ends the coordinator's part. Loop only.
+func (r *Run) coordinated(err error) {
+	status := event.StatusData{Status: event.StatusDone}
+	if err != nil {
+		status = event.StatusData{Status: event.StatusFailed, Text: err.Error(), Failure: asFailure(err)}
+		if isHuman(err) || errors.Is(err, errAborted) {
+			status.Status = event.StatusAborted
+		}
+		_ = r.append(false, event.Summarised, "", 0, event.SummaryData{Error: err.Error()})
+	}
+	turn := 0
+	if r.state.Coordinator != nil {
+		turn = r.state.Coordinator.Turn
+	}
+	_ = r.append(false, event.StatusChanged, event.Coordinator, turn, status)
+	r.triage("")
+}
+
+// triage opens the last phase. Loop only.
+func (r *Run) triage(notice string) {
+	r.merging = false
+	if notice != "" {
+		_ = r.append(false, event.Noticed, "", 0, event.NoticeData{Level: "info", Text: notice})
+	}
+	interrupted := r.state.Interrupted || r.stopped
+	_ = r.append(true, event.PhaseChanged, "", 0, event.PhaseData{Phase: event.PhaseTriage, Interrupted: interrupted})
+}

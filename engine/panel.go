@@ -1,0 +1,283 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/mrv-dev/mrv/engine/agent"
+	"github.com/mrv-dev/mrv/engine/diff"
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/merge"
+	"github.com/mrv-dev/mrv/engine/review"
+)
+
+// begin starts the agents and every reviewer at once.
+func (r *Run) begin(ctx context.Context) error {
+	return r.in(ctx, func() error {
+		if ms := r.plan.Limits.RunMS; ms > 0 {
+			reserve := min(r.plan.Limits.CoordinatorMS, ms/2)
+			r.deadline = time.Now().Add(time.Duration(ms-reserve) * time.Millisecond)
+		}
+		if err := r.append(true, event.PhaseChanged, "", 0, event.PhaseData{Phase: event.PhaseReviewing}); err != nil {
+			return err
+		}
+		r.startAgents()
+		for _, m := range r.plan.Team {
+			if m.Skip == "" {
+				r.launch(m)
+			}
+		}
+		r.advance()
+		return nil
+	})
+}
+
+// agentsUp is the agents' start, which reviewers wait for.
+type agentsUp struct {
+	done chan struct{}
+	err  error
+}
+
+// startAgents starts them in the background. Loop only.
+func (r *Run) startAgents() {
+	up := &agentsUp{done: make(chan struct{})}
+	r.up = up
+	r.work.Add(1)
+	go func() {
+		defer r.work.Done()
+		defer close(up.done)
+		agents, err := r.rooms.start(r.ctx, func(d event.ServerData) { r.post(event.ServerChanged, "", 0, d) })
+		up.err = err
+		r.agentsMu.Lock()
+		r.rooms.agents = agents
+		r.agentsMu.Unlock()
+		if err != nil {
+			r.post(event.Noticed, "", 0, event.NoticeData{Level: "error", Text: err.Error()})
+		}
+	}()
+}
+
+// ready waits until the agents have started.
+func (r *Run) ready(ctx context.Context) error {
+	select {
+	case <-r.up.done:
+		return r.up.err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (r *Run) agent(kind string) agent.Agent {
+	r.agentsMu.Lock()
+	defer r.agentsMu.Unlock()
+	return r.rooms.agents[kind]
+}
+
+// place waits for one of the provider's places; the reviewer shows queued
+// until it has one. The returned function gives it back.
+func (r *Run) place(ctx context.Context, m event.Member) (func(), error) {
+	n := r.rooms.perProvider(m.Model().Provider)
+	if n <= 0 {
+		return func() {}, nil
+	}
+	var slot chan struct{}
+	err := r.in(ctx, func() error {
+		slot = r.slots[m.Model().Provider]
+		if slot == nil {
+			slot = make(chan struct{}, n)
+			r.slots[m.Model().Provider] = slot
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case slot <- struct{}{}:
+		return func() { <-slot }, nil
+	default:
+	}
+	r.post(event.StatusChanged, m.Name, 0, event.StatusData{
+		Status: event.StatusQueued, Text: fmt.Sprintf("%s takes %d at a time", m.Model().Provider, n)})
+	select {
+	case slot <- struct{}{}:
+		return func() { <-slot }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// closeSession ends a session even when the run's context has ended.
+func (r *Run) closeSession(s agent.Session) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), 5*time.Second)
+	defer cancel()
+	if err := s.Close(ctx); err != nil {
+		r.post(event.Noticed, "", 0, event.NoticeData{Level: "warn", Text: "closing a session: " + err.Error()})
+	}
+}
+
+// elapsed is the run's clock in milliseconds.
+func (r *Run) elapsed() int64 { return time.Since(r.start).Milliseconds() + r.startMS }
+
+// reviewedSet is the part of the change that is reviewed.
+func (r *Run) reviewedSet() *diff.Set { return r.rooms.reviewed }
+
+// spent counts a step's tokens and money, and stops at the ceiling.
+func (r *Run) spent(name string, turn int, u review.Usage) {
+	r.send(context.Background(), func() {
+		if r.append(false, event.UsageAdded, name, turn, u) != nil {
+			return
+		}
+		limit := r.plan.Limits.BudgetUSD
+		if limit <= 0 {
+			return
+		}
+		cost := r.state.Usage().CostUSD
+		switch {
+		case cost >= limit && !r.overBudget:
+			r.overBudget = true
+			_ = r.append(false, event.HoldSet, "", 0, review.Hold{Code: "budget", Text: fmt.Sprintf("the budget of $%.2f is used up", limit)})
+			for _, c := range r.controls {
+				c.cancel(errBudget)
+			}
+		case cost >= limit*0.8 && !r.nearBudget:
+			r.nearBudget = true
+			_ = r.append(false, event.Noticed, "", 0, event.NoticeData{Level: "warn", Text: fmt.Sprintf("$%.2f of $%.2f are used", cost, limit)})
+		}
+	})
+}
+
+// report journals a report and merges what is there now. Loop only.
+func (r *Run) report(m event.Member, turn int, d event.ReportData) {
+	if r.append(false, event.ReportIn, m.Name, turn, d) == nil && !d.Superseded {
+		r.remerge()
+	}
+}
+
+// reviewed is a reviewer's end. Loop only.
+func (r *Run) reviewed(m event.Member, turn int, end ending) {
+	c := r.controls[m.Name]
+	c.turns = turn
+	if c.again && r.ctx.Err() == nil {
+		c.again = false
+		r.launch(m)
+		return
+	}
+	delete(r.running, m.Name)
+	_ = r.append(true, event.StatusChanged, m.Name, turn, event.StatusData{Status: end.status, Text: end.text, Failure: end.failure})
+	r.advance()
+}
+
+// advance goes on to the coordinator when every reviewer has ended. Loop only.
+func (r *Run) advance() {
+	if r.state.Phase != event.PhaseReviewing || r.merging || len(r.running) > 0 {
+		return
+	}
+	r.coordinate()
+}
+
+// mergeInput gathers what the merge depends on. Loop only.
+func (r *Run) mergeInput() merge.Input {
+	s := r.state
+	in := merge.Input{Places: s.Places, Ops: s.Ops, Blocking: r.plan.Blocking, Floor: merge.DefaultFloor,
+		Reviewers: map[string]merge.Reviewer{}, Decided: map[string]string{}, Looked: r.looked}
+	for _, id := range s.Order {
+		in.Findings = append(in.Findings, s.Findings[id])
+	}
+	for _, rv := range s.Reviewers {
+		in.Reviewers[rv.Name] = merge.Reviewer{
+			Model: rv.ReportFrom.String(), Analyser: rv.ReportFrom.ID == "",
+			Security: rv.Persona.Name == "security", Persona: rv.Persona.Name,
+		}
+	}
+	in.Reviewers[event.Own] = merge.Reviewer{Persona: event.Own}
+	for _, e := range s.Entries {
+		for _, id := range e.Sources {
+			if s.Decisions[id].Choice != review.Undecided {
+				in.Decided[id] = e.ID
+			}
+		}
+	}
+	if s.Diff != nil {
+		for _, f := range s.Diff.Files {
+			in.Files = append(in.Files, f.Path())
+		}
+	}
+	return in
+}
+
+// remerge runs the deterministic merge over what is there. What the judge said
+// stands where it still fits. Loop only.
+func (r *Run) remerge() {
+	var standing []event.Entry
+	by := merge.Deterministic
+	if r.state.MergedBy == merge.ByJudge {
+		standing, by = r.state.Entries, merge.ByJudge
+	}
+	entries := merge.Update(standing, r.mergeInput())
+	if r.append(false, event.Merged, "", 0, event.MergedData{Entries: entries, By: by}) == nil {
+		r.inherit()
+	}
+}
+
+// inherit gives a source that joined a decided entry its decision, unless it
+// is worse than what was decided or a security finding (merge.Inherit).
+func (r *Run) inherit() {
+	patch := event.Patch{Decisions: map[string]review.Decision{}}
+	in := r.mergeInput()
+	for _, e := range r.state.Entries {
+		d, ids := r.joined(e, in)
+		for _, id := range ids {
+			patch.Decisions[id] = d
+		}
+	}
+	if len(patch.Decisions) > 0 {
+		_ = r.append(true, event.Decided, "", 0, event.StepData{Op: "inherit", Label: "joined a decided finding", Patch: patch})
+	}
+}
+
+// joined lists the undecided sources of a decided entry that inherit its
+// decision. Loop only.
+func (r *Run) joined(e event.Entry, in merge.Input) (d review.Decision, ids []string) {
+	var decided []review.Finding
+	for _, id := range e.Sources {
+		if x := r.state.Decisions[id]; x.Choice != review.Undecided {
+			if len(decided) > 0 && (x.Choice != d.Choice || x.Reason != d.Reason) {
+				return d, nil // they conflict: nothing to inherit
+			}
+			decided, d = append(decided, r.state.Findings[id]), x
+		}
+	}
+	if len(decided) == 0 {
+		return d, nil
+	}
+	d.Inherited = true
+	for _, id := range e.Sources {
+		f := r.state.Findings[id]
+		if r.state.Decisions[id].Choice == review.Undecided && merge.Inherit(f, in.Reviewers[f.Reviewer], decided) {
+			ids = append(ids, id)
+		}
+	}
+	return d, ids
+}
+
+// looked reports whether a reviewer looked at a finding's place: its hunk was
+// in the reviewer's prompt, or a completed tool call read the file. Loop only.
+func (r *Run) looked(reviewer, id string) bool {
+	rv := r.state.Reviewer(reviewer)
+	if rv == nil || rv.Status != event.StatusDone || rv.ReportFrom.ID == "" {
+		return false
+	}
+	p := r.state.Places[id]
+	if p.Path == "" {
+		return false
+	}
+	if r.rooms.inline[p.Path] {
+		return true
+	}
+	return slices.ContainsFunc(rv.Blocks, func(b event.Block) bool {
+		return b.Kind == "tool" && b.Tool.Name == "read" && b.Tool.Status == "completed" && readsPath(b.Tool, p.Path)
+	})
+}

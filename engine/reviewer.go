@@ -1,0 +1,449 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mrv-dev/mrv/engine/agent"
+	"github.com/mrv-dev/mrv/engine/diff"
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/review"
+)
+
+// floor is the least time a reviewer's first turn gets, however late the run
+// is (opencode-actions gives each call 30 s; here it is given once).
+const floor = 30 * time.Second
+
+// lastRetry is how much time must be left for a retry to be worth it
+// (Cloudflare: no retry under two minutes).
+const lastRetry = 2 * time.Minute
+
+// toolOutput is how much of a tool's output is journaled.
+const toolOutput = 2 << 10
+
+// control is the person's hand on one reviewer. Loop only, except the clock.
+type control struct {
+	cancel context.CancelCauseFunc
+	clock  *stopwatch
+	models []review.Model // to use instead of the member's
+	again  bool           // start again when this one has ended
+	turns  int
+}
+
+// stopwatch ends a context when its time is up; it starts at the first byte
+// and can be given more time.
+type stopwatch struct {
+	mu     sync.Mutex
+	timer  *time.Timer
+	limit  time.Duration
+	due    time.Time
+	cancel context.CancelCauseFunc
+}
+
+func newStopwatch(limit time.Duration, cancel context.CancelCauseFunc) *stopwatch {
+	return &stopwatch{limit: limit, cancel: cancel}
+}
+
+// start begins to count, once.
+func (s *stopwatch) start() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.timer == nil && s.limit > 0 {
+		s.due = time.Now().Add(s.limit)
+		s.timer = time.AfterFunc(s.limit, func() { s.cancel(errTimeUp) })
+	}
+}
+
+// more adds time, also before it began to count.
+func (s *stopwatch) more(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.limit += d
+	if s.timer != nil {
+		s.due = s.due.Add(d)
+		s.timer.Reset(time.Until(s.due))
+	}
+}
+
+func (s *stopwatch) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+}
+
+// left is the time until the clock ends; the whole limit before it began.
+func (s *stopwatch) left() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.timer == nil {
+		return s.limit
+	}
+	return time.Until(s.due)
+}
+
+// launch starts a reviewer's goroutine. Loop only.
+func (r *Run) launch(m event.Member) {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	limit := time.Duration(r.plan.Limits.ReviewerMS) * time.Millisecond
+	if m.Persona.Timeout > 0 {
+		limit = m.Persona.Timeout
+	}
+	c := &control{cancel: cancel, clock: newStopwatch(limit, cancel)}
+	if old := r.controls[m.Name]; old != nil {
+		c.models, c.turns = old.models, old.turns
+	}
+	if len(c.models) > 0 {
+		m.Models = c.models
+	}
+	r.controls[m.Name], r.running[m.Name] = c, true
+	b := &bench{run: r, member: m, clock: c.clock, turn: c.turns, deadline: r.deadline}
+	r.work.Add(1)
+	go func() {
+		defer r.work.Done()
+		end := b.review(ctx)
+		cancel(nil)
+		c.clock.stop()
+		r.send(context.Background(), func() { r.reviewed(m, b.turn, end) })
+	}()
+}
+
+// bench is one reviewer at work: everything its goroutine owns.
+type bench struct {
+	run      *Run
+	member   event.Member
+	clock    *stopwatch
+	deadline time.Time
+	turn     int
+	attempt  int
+}
+
+// ending is how a reviewer's work ended.
+type ending struct {
+	status  event.Status
+	text    string
+	failure *review.Failure
+}
+
+// review runs the reviewer to its end: a place, a session, a report; a fresh
+// session after a failure that can pass, then the next model of its chain.
+func (b *bench) review(ctx context.Context) ending {
+	release, err := b.run.place(ctx, b.member)
+	if err != nil {
+		return b.stopped(ctx, err)
+	}
+	defer release()
+	b.status(event.StatusData{Status: event.StatusStarting})
+	if err := b.run.ready(ctx); err != nil {
+		return b.stopped(ctx, err)
+	}
+	ctx, cancel := b.bound(ctx)
+	defer cancel()
+
+	models := b.member.Models
+	if len(models) == 0 {
+		models = []review.Model{{}}
+	}
+	retries := b.run.plan.Limits.Retries
+	var end ending
+	for i, model := range models {
+		for try := 0; ; try++ {
+			b.attempt++
+			end = b.attend(ctx, model)
+			f := end.failure
+			if f == nil || ctx.Err() != nil || !b.worth(f) {
+				break
+			}
+			if try >= retries {
+				break
+			}
+			if err := b.pause(ctx, f, try); err != nil {
+				return b.stopped(ctx, err)
+			}
+		}
+		if end.failure == nil || ctx.Err() != nil || !failsOver(end.failure) || i+1 == len(models) {
+			break
+		}
+		b.say("warn", fmt.Sprintf("%s: %s; trying %s", model, end.failure.Message, models[i+1]))
+	}
+	return end
+}
+
+// failsOver reports whether another model could do what this one could not.
+func failsOver(f *review.Failure) bool {
+	return f.Passing() || f.Kind == review.FailAuth || f.Kind == review.FailModel || f.Kind == review.FailOverflow
+}
+
+// worth reports whether a failure can pass and enough time is left to try.
+func (b *bench) worth(f *review.Failure) bool {
+	if !f.Passing() {
+		return false
+	}
+	left := b.clock.left()
+	if !b.deadline.IsZero() {
+		left = min(left, time.Until(b.deadline))
+	}
+	need := min(lastRetry, time.Duration(b.run.plan.Limits.ReviewerMS)*time.Millisecond/2)
+	return left >= need && f.RetryAfter < left
+}
+
+// pause waits before the next attempt: what the provider asked for, else 1 s
+// doubling with up to half of it as jitter.
+func (b *bench) pause(ctx context.Context, f *review.Failure, try int) error {
+	d := f.RetryAfter
+	if d == 0 {
+		base := time.Second << try
+		d = base + rand.N(base/2)
+	}
+	if limit := time.Duration(b.run.plan.Limits.ReviewerMS) * time.Millisecond / 20; f.RetryAfter == 0 && d > limit {
+		d = limit
+	}
+	b.status(event.StatusData{Status: event.StatusRetrying, Text: f.Message, Failure: f, Attempt: b.attempt + 1,
+		NextMS: b.run.elapsed() + d.Milliseconds()})
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// bound ends the reviewer's context at the run's deadline, but not before the
+// floor has passed.
+func (b *bench) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	if b.deadline.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	least := time.Now().Add(min(floor, time.Duration(b.run.plan.Limits.RunMS)*time.Millisecond))
+	at := b.deadline
+	if at.Before(least) {
+		at = least
+	}
+	return context.WithDeadlineCause(ctx, at, errRunTime)
+}
+
+// attend is one attempt in one fresh session.
+func (b *bench) attend(ctx context.Context, model review.Model) ending {
+	a := b.run.agent(b.member.Agent)
+	if a == nil {
+		return b.failed(ctx, &review.Failure{Kind: review.FailServer, Message: fmt.Sprintf("the %s agent did not start", b.member.Agent)})
+	}
+	s, err := a.Open(ctx, b.spec(model))
+	if err != nil {
+		return b.failed(ctx, err)
+	}
+	answer, err := b.ask(ctx, s, event.TurnReview, model, b.run.rooms.prompt(b.member))
+	if err != nil {
+		b.run.closeSession(s)
+		b.salvage(answer, model)
+		return b.failed(ctx, err)
+	}
+	end := b.ladder(ctx, s, model, answer)
+	b.run.keep(b.member.Name, s)
+	return end
+}
+
+// ladder reads the report; what is missing or malformed is named once, in one
+// more turn of the same session. The attempt with fewer violations stands.
+func (b *bench) ladder(ctx context.Context, s agent.Session, model review.Model, first agent.Answer) ending {
+	report := b.parse(first)
+	b.hand(report, first, model, false)
+	if len(report.Violations) > 0 && b.repairable() {
+		kind, text := event.TurnRepair, review.RepairPrompt(b.run.plan.Lang, report.Violations)
+		if first.Finish == "length" {
+			kind = event.TurnShorter
+		}
+		second, err := b.ask(ctx, s, kind, model, agent.Turn{Text: text})
+		if err != nil {
+			b.say("warn", "the report was asked for once more, without success: "+asFailure(err).Message)
+			b.salvageAs(second, model, true)
+		} else if again := b.parse(second); len(again.Violations) < len(report.Violations) {
+			b.hand(again, second, model, false)
+			report = again
+		} else {
+			b.hand(again, second, model, true)
+		}
+	}
+	switch {
+	case report.Broken:
+		return ending{status: event.StatusViolated, text: violationWords(report)}
+	case first.Finish == "length" && hasCode(report, "truncated"):
+		return ending{status: event.StatusViolated, text: "the answer was cut by the provider"}
+	}
+	return ending{status: event.StatusDone}
+}
+
+// repairable: a recording and the checks answer only what they answered.
+func (b *bench) repairable() bool { return b.member.Agent != "checks" && b.member.Agent != "sarif" }
+
+func hasCode(r review.Report, code string) bool {
+	for _, v := range r.Violations {
+		if v.Code == code {
+			return true
+		}
+	}
+	return false
+}
+
+func violationWords(r review.Report) string {
+	words := make([]string, 0, len(r.Violations))
+	for _, v := range r.Violations {
+		words = append(words, v.Text)
+	}
+	return strings.Join(words, "; ")
+}
+
+// ask sends one turn and turns what comes back into events.
+func (b *bench) ask(ctx context.Context, s agent.Session, kind event.TurnKind, model review.Model, t agent.Turn) (agent.Answer, error) {
+	b.turn++
+	b.run.post(event.TurnStarted, b.member.Name, b.turn, event.TurnData{
+		Kind: kind, Attempt: b.attempt, Model: model, Variant: b.member.Variant, Bytes: len(t.Prefix) + len(t.Text),
+	})
+	b.status(event.StatusData{Status: event.StatusRunning, Attempt: b.attempt})
+	answer, err := s.Ask(ctx, t, func(u agent.Update) { b.update(u) })
+	if err == nil && strings.TrimSpace(answer.Text) == "" && len(answer.Structured) == 0 {
+		err = &review.Failure{Kind: review.FailEmpty, Message: "the model answered with nothing"}
+	}
+	return answer, err
+}
+
+// update journals one thing that happened in a turn.
+func (b *bench) update(u agent.Update) {
+	name, turn := b.member.Name, b.turn
+	part := fmt.Sprintf("%d/%s", turn, u.Part)
+	switch u.Kind {
+	case agent.UpBusy:
+		b.status(event.StatusData{Status: event.StatusRunning, Attempt: b.attempt})
+	case agent.UpQueued:
+		b.status(event.StatusData{Status: event.StatusQueued, Text: u.Text})
+	case agent.UpRetrying:
+		d := event.StatusData{Status: event.StatusRetrying, Text: u.Text, Attempt: max(u.Attempt, b.attempt)}
+		if !u.Next.IsZero() {
+			d.NextMS = b.run.elapsed() + time.Until(u.Next).Milliseconds()
+		}
+		b.status(d)
+	case agent.UpTextAppend:
+		b.clock.start()
+		b.run.stream(name, turn, event.TextData{Part: part, Stream: u.Stream, Text: u.Text})
+	case agent.UpTextSet:
+		b.clock.start()
+		b.run.post(event.TextSet, name, turn, event.TextData{Part: part, Stream: u.Stream, Text: u.Text})
+	case agent.UpTextDrop:
+		b.run.post(event.TextDropped, name, turn, event.TextData{Part: part})
+	case agent.UpTool:
+		b.clock.start()
+		u.Tool.ID = fmt.Sprintf("%d/%s", turn, u.Tool.ID)
+		u.Tool.Output = cut(u.Tool.Output, toolOutput)
+		b.run.post(event.ToolCalled, name, turn, u.Tool)
+	case agent.UpStep:
+		b.run.spent(name, turn, u.Usage)
+	case agent.UpModel:
+		b.run.post(event.ModelChosen, name, turn, event.ModelData{Model: u.Model, Variant: u.Variant})
+	case agent.UpNotice:
+		b.say("info", u.Text)
+	case agent.UpGap:
+		b.run.post(event.GapFound, "", 0, review.Gap{Text: u.Text})
+	}
+}
+
+// cut keeps the first n bytes, on a rune's border, and says what is missing.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	i := n
+	for i > 0 && s[i]&0xC0 == 0x80 {
+		i--
+	}
+	return fmt.Sprintf("%s\n[%d bytes more]", s[:i], len(s)-i)
+}
+
+func (b *bench) parse(a agent.Answer) review.Report {
+	opt := review.ParseOptions{
+		Reviewer: b.member.Name, Marker: b.run.plan.Marker, Cap: b.member.Persona.Cap,
+		Blocking: b.run.plan.Blocking, Truncated: a.Finish == "length",
+	}
+	for _, l := range b.member.Persona.Labels {
+		opt.Labels = append(opt.Labels, l)
+	}
+	return review.ParseReport(a.Text, opt)
+}
+
+// hand journals a report, with the places of its findings, and merges.
+func (b *bench) hand(report review.Report, a agent.Answer, model review.Model, superseded bool) {
+	if a.Model.ID != "" {
+		model = a.Model
+	}
+	d := event.ReportData{Report: report, Raw: cut(a.Text, 1<<20), Places: map[string]diff.Place{}, Model: model, Superseded: superseded}
+	b.run.send(context.Background(), func() { b.run.report(b.member, b.turn, d) })
+}
+
+// salvage keeps the findings of an answer that failed on the way.
+func (b *bench) salvage(a agent.Answer, model review.Model) { b.salvageAs(a, model, false) }
+
+func (b *bench) salvageAs(a agent.Answer, model review.Model, superseded bool) {
+	if strings.TrimSpace(a.Text) == "" {
+		return
+	}
+	a.Finish = "length"
+	if report := b.parse(a); len(report.Findings) > 0 || superseded {
+		report.Broken = true
+		b.hand(report, a, model, superseded)
+	}
+}
+
+func (b *bench) spec(model review.Model) agent.Spec {
+	l := b.run.plan.Limits
+	steps := l.Steps
+	if b.member.Persona.Steps > 0 {
+		steps = b.member.Persona.Steps
+	}
+	return agent.Spec{
+		Reviewer: b.member.Name, Persona: b.member.Persona, Lang: b.run.plan.Lang, Model: model,
+		Effort: b.member.Effort, Thinking: b.member.Thinking, MaxSteps: steps, ReadOnlyTools: true,
+		Clocks: agent.Clocks{FirstByte: time.Duration(l.FirstByteMS) * time.Millisecond, Silence: time.Duration(l.SilenceMS) * time.Millisecond},
+		Change: b.run.reviewedSet(), Marker: b.run.plan.Marker,
+	}
+}
+
+func (b *bench) status(d event.StatusData) { b.run.post(event.StatusChanged, b.member.Name, b.turn, d) }
+
+func (b *bench) say(level, text string) {
+	b.run.post(event.Noticed, b.member.Name, b.turn, event.NoticeData{Level: level, Text: text})
+}
+
+// failed words the end of an attempt that returned an error.
+func (b *bench) failed(ctx context.Context, err error) ending {
+	if ctx.Err() != nil {
+		return b.stopped(ctx, err)
+	}
+	f := asFailure(err)
+	if f.Kind == review.FailNoChecks {
+		return ending{status: event.StatusSkipped, text: f.Message}
+	}
+	return ending{status: event.StatusFailed, text: f.Message, failure: f}
+}
+
+// stopped words the end of a reviewer whose context ended.
+func (b *bench) stopped(ctx context.Context, err error) ending {
+	cause := context.Cause(ctx)
+	if cause == nil {
+		return b.failed(context.Background(), err)
+	}
+	f := &review.Failure{Kind: review.FailAborted, Message: cause.Error()}
+	switch {
+	case isHuman(cause), errors.Is(cause, errAgain):
+		return ending{status: event.StatusAborted, text: cause.Error(), failure: f}
+	case errors.Is(cause, errTimeUp):
+		f.Message = fmt.Sprintf("out of time, %s after its first output", b.clock.limit.Round(time.Second))
+	}
+	return ending{status: event.StatusFailed, text: f.Message, failure: f}
+}

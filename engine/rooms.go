@@ -1,0 +1,249 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/mrv-dev/mrv/engine/agent"
+	"github.com/mrv-dev/mrv/engine/agent/checks"
+	"github.com/mrv-dev/mrv/engine/agent/opencode"
+	"github.com/mrv-dev/mrv/engine/agent/replay"
+	"github.com/mrv-dev/mrv/engine/diff"
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/git"
+	"github.com/mrv-dev/mrv/engine/journal"
+	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/engine/workspace"
+)
+
+// roomsFor makes what a run needs beside its journal. Agents, servers and
+// snapshots are made when the run asks for them, not before: a run that is
+// only triaged needs none.
+func (o Options) roomsFor(ctx context.Context, plan event.Plan, set *diff.Set) (rooms, error) {
+	h := &host{options: o, plan: plan, set: set, store: openStore(ctx, plan.Change.Store)}
+	h.reviewed = reviewedPart(plan, set)
+	h.inline = fitsInline(h.reviewed)
+	r := rooms{start: h.start, store: h.store, shut: h.shut, close: h.shut, reviewed: h.reviewed, inline: map[string]bool{}, prompt: h.turn, perProvider: h.perProvider}
+	if h.inline {
+		for _, f := range h.reviewed.Files {
+			r.inline[f.Path()] = true
+		}
+	}
+	if plan.Change.Source == event.FromPR || plan.Change.Source == event.FromBase || plan.Change.Source == event.FromWorktree {
+		r.head = func(ctx context.Context) (string, error) { return CurrentHead(ctx, plan.Change) }
+	}
+	return r, nil
+}
+
+// reviewedPart is the change without the files that are not reviewed.
+func reviewedPart(plan event.Plan, set *diff.Set) *diff.Set {
+	part := &diff.Set{}
+	if set == nil {
+		return part
+	}
+	for i, f := range set.Files {
+		if i < len(plan.Files) && plan.Files[i].Reviewed {
+			part.Files = append(part.Files, f)
+		}
+	}
+	return part
+}
+
+// fitsInline reports whether the change stands whole in every prompt.
+func fitsInline(set *diff.Set) bool {
+	n := 0
+	for _, f := range set.Files {
+		if n += len(f.Patch()); n > inlineCap {
+			return false
+		}
+	}
+	return true
+}
+
+// host makes agents for a run and owns the snapshot they read.
+type host struct {
+	options  Options
+	plan     event.Plan
+	set      *diff.Set
+	reviewed *diff.Set
+	inline   bool
+	store    *git.Store
+	snapshot *workspace.Snapshot
+	brief    brief
+}
+
+// turn is a reviewer's prompt. Only after start.
+func (h *host) turn(m event.Member) agent.Turn { return h.brief.turn(m) }
+
+// perProvider is how many sessions a provider takes at a time, 0 = any.
+// Loopback providers answer one at a time unless the person says otherwise.
+func (h *host) perProvider(provider string) int {
+	if n := h.options.Person.Concurrency[provider]; n > 0 {
+		return n
+	}
+	for _, s := range h.plan.Sends {
+		if s.Provider == provider && s.Loopback {
+			return 1
+		}
+	}
+	return 0
+}
+
+// kinds lists the kinds of agent that the team needs.
+func (h *host) kinds() []string {
+	var kinds []string
+	members := slices.Clone(h.plan.Team)
+	if h.plan.Coordinator != nil {
+		members = append(members, *h.plan.Coordinator)
+	}
+	for _, m := range members {
+		if m.Skip == "" && !slices.Contains(kinds, m.Agent) {
+			kinds = append(kinds, m.Agent)
+		}
+	}
+	return kinds
+}
+
+// start makes the agents. It is called once a run, in the background.
+func (h *host) start(ctx context.Context, say func(event.ServerData)) (map[string]agent.Agent, error) {
+	agents := map[string]agent.Agent{}
+	h.brief = newBrief(h.plan, h.reviewed, nil)
+	for _, kind := range h.kinds() {
+		a, err := h.make(ctx, kind, say)
+		if err != nil {
+			for _, made := range agents {
+				err = errors.Join(err, made.Close(ctx))
+			}
+			return nil, fmt.Errorf("starting the %s agent: %w", kind, err)
+		}
+		agents[kind] = a
+	}
+	return agents, nil
+}
+
+func (h *host) make(ctx context.Context, kind string, say func(event.ServerData)) (agent.Agent, error) {
+	switch kind {
+	case "checks":
+		return checks.New(), nil
+	case "replay":
+		_, events, err := journal.Parse("the recorded demo", replay.Demo())
+		if err != nil {
+			return nil, err
+		}
+		return replay.New(events, h.options.Speed)
+	case "opencode":
+		return h.openCode(ctx, say)
+	}
+	return nil, fmt.Errorf("there is no agent %q", kind)
+}
+
+// openCode lays out the snapshot and starts the one server of the run on it.
+func (h *host) openCode(ctx context.Context, say func(event.ServerData)) (agent.Agent, error) {
+	if err := h.layOut(ctx); err != nil {
+		return nil, err
+	}
+	binary, err := findOpenCode(ctx, h.options)
+	if err != nil {
+		return nil, err
+	}
+	say(event.ServerData{Agent: "opencode", State: "starting", Version: binary.Version})
+	person, err := opencode.ReadPerson(lookupEnv)
+	if err != nil {
+		return nil, err
+	}
+	models := teamModels(h.plan)
+	hand, err := person.For(providersOf(models), time.Now().Add(time.Duration(h.plan.Limits.RunMS)*time.Millisecond+time.Hour))
+	if err != nil {
+		return nil, err
+	}
+	a, err := opencode.New(ctx, opencode.Config{
+		Binary: binary, Snapshot: h.snapshot.Dir, RunRoot: filepath.Join(h.options.Paths.Cache, "opencode"), Hand: hand, Models: models,
+		FirstByte: time.Duration(h.plan.Limits.FirstByteMS) * time.Millisecond, Silence: time.Duration(h.plan.Limits.SilenceMS) * time.Millisecond,
+	})
+	if err != nil {
+		return nil, err
+	}
+	say(event.ServerData{Agent: "opencode", State: "ready", Version: binary.Version})
+	return a, nil
+}
+
+// layOut makes the snapshot and, for a change that does not fit into a prompt,
+// the patches in it.
+func (h *host) layOut(ctx context.Context) error {
+	if h.snapshot != nil {
+		return nil
+	}
+	first := make([]string, 0, len(h.reviewed.Files))
+	for _, f := range h.reviewed.Files {
+		first = append(first, f.Path())
+	}
+	tree := h.plan.Change.Identity
+	if h.store == nil {
+		tree = ""
+	}
+	s, err := workspace.Make(ctx, workspace.Options{CacheDir: h.options.Paths.Cache, Run: h.plan.Run, Store: h.store, Tree: tree, First: first})
+	if err != nil {
+		return err
+	}
+	h.snapshot = s
+	if h.inline {
+		return nil
+	}
+	patches := make([]workspace.Patch, 0, len(h.reviewed.Files))
+	for _, f := range h.reviewed.Files {
+		patches = append(patches, workspace.Patch{Path: f.Path(), Text: f.Patch()})
+	}
+	names, err := s.WritePatches(patches)
+	if err != nil {
+		return err
+	}
+	byPath := map[string]string{}
+	for i, f := range h.reviewed.Files {
+		byPath[f.Path()] = names[i]
+	}
+	h.brief = newBrief(h.plan, h.reviewed, byPath)
+	return nil
+}
+
+// shut removes the snapshot. The agents that read it are closed before.
+func (h *host) shut() error {
+	if h.snapshot == nil {
+		return nil
+	}
+	return h.snapshot.Close()
+}
+
+// teamModels lists the models of the team and the coordinator, each once.
+func teamModels(p event.Plan) []review.Model {
+	var out []review.Model
+	add := func(models []review.Model) {
+		for _, m := range models {
+			if m.ID != "" && !slices.Contains(out, m) {
+				out = append(out, m)
+			}
+		}
+	}
+	for _, m := range p.Team {
+		if m.Agent == "opencode" {
+			add(m.Models)
+		}
+	}
+	if p.Coordinator != nil && p.Coordinator.Agent == "opencode" {
+		add(p.Coordinator.Models)
+	}
+	return out
+}
+
+func providersOf(models []review.Model) []string {
+	var out []string
+	for _, m := range models {
+		if !slices.Contains(out, m.Provider) {
+			out = append(out, m.Provider)
+		}
+	}
+	return out
+}

@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mrv-dev/mrv/engine/config"
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/merge"
+	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/personas"
+)
+
+// ruleCap is how much of a rule file is attached.
+const ruleCap = 32 << 10
+
+// Paths of a project's own rules.
+const (
+	projectConfig   = ".mrv/config.yaml"
+	projectPersonas = ".mrv/personas"
+	projectSkill    = ".mrv/skill.md"
+	projectTemplate = ".mrv/coordinator.md"
+)
+
+// rules are what a run is judged by: the project's, from the tip of the base
+// branch, the person's own, and the built-in ones. Never the head's.
+type rules struct {
+	project   config.Project
+	personas  []review.Persona
+	shown     event.Rules
+	blocking  review.Severity
+	sensitive []string
+}
+
+// loadRules reads them. What decides about the gate (blocking, sensitive
+// paths) comes from the tip of the default branch.
+func loadRules(ctx context.Context, l *Loaded, o Options) (rules, error) {
+	r := rules{shown: event.Rules{Ref: "built-in"}}
+	base, err := personas.Builtin()
+	if err != nil {
+		return r, err
+	}
+	own, err := personas.Load(filepath.Join(o.Paths.Config, "personas"))
+	if err != nil {
+		return r, err
+	}
+	r.personas = personas.Merge(base, own)
+	files, err := readRuleFiles(ctx, l)
+	if err != nil {
+		return r, err
+	}
+	if err := r.fromProject(files, l); err != nil {
+		return r, err
+	}
+	if err := r.fromDefault(ctx, l); err != nil {
+		return r, err
+	}
+	if err := r.contracts(ctx, l); err != nil {
+		return r, err
+	}
+	for _, f := range l.Set.Files {
+		for _, p := range []string{f.OldPath, f.NewPath} {
+			if steersReview(p) && !slices.Contains(r.shown.Touched, p) {
+				r.shown.Touched = append(r.shown.Touched, p)
+			}
+		}
+	}
+	return r, nil
+}
+
+// steersReview reports whether a path is one that review rules are read from.
+func steersReview(p string) bool {
+	return strings.HasPrefix(p, ".mrv/") || path.Base(p) == "AGENTS.md" || strings.HasPrefix(p, ".ai/reviews/")
+}
+
+// ruleFile is one file of the project's rules.
+type ruleFile struct {
+	path string
+	data []byte
+}
+
+func readRuleFiles(ctx context.Context, l *Loaded) ([]ruleFile, error) {
+	paths := []string{projectConfig, projectSkill, projectTemplate}
+	names, err := l.ListRules(ctx, projectPersonas)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range names {
+		if ext := path.Ext(n); ext == ".yaml" || ext == ".yml" {
+			paths = append(paths, n)
+		}
+	}
+	var out []ruleFile
+	for _, p := range paths {
+		data, ok, err := l.RulesAt(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, ruleFile{p, data})
+		}
+	}
+	return out, nil
+}
+
+// fromProject takes the project's files into account.
+func (r *rules) fromProject(files []ruleFile, l *Loaded) error {
+	if len(files) == 0 {
+		return nil
+	}
+	r.shown.Ref, r.shown.SHA = l.RulesRef, l.RulesSHA
+	h := sha256.New()
+	for _, f := range files {
+		fmt.Fprintf(h, "%s %d\n", f.path, len(f.data))
+		h.Write(f.data)
+		where := fmt.Sprintf("%s@%s:%s", l.RulesRef, event.Short(l.RulesSHA), f.path)
+		var err error
+		switch f.path {
+		case projectConfig:
+			r.project, err = config.ParseProject(where, f.data)
+		case projectSkill:
+			r.shown.Skill = string(f.data[:min(len(f.data), ruleCap)])
+			r.shown.SkillSHA = hashOf(string(f.data))
+		case projectTemplate:
+			r.shown.Template = string(f.data)
+			if lerr := merge.LintTemplate(r.shown.Template); lerr != nil {
+				err = fmt.Errorf("%s: %w", where, lerr)
+			}
+		default:
+			var p review.Persona
+			if p, err = personas.ParseWith(f.data, "project: "+where, personas.Options{TiersOnly: true}); err == nil {
+				r.personas = personas.Merge(r.personas, []review.Persona{p})
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	r.shown.Hash = hex.EncodeToString(h.Sum(nil))
+	return nil
+}
+
+// fromDefault reads what decides about the gate.
+func (r *rules) fromDefault(ctx context.Context, l *Loaded) error {
+	data, ok, err := l.DefaultAt(ctx, projectConfig)
+	if err != nil || !ok {
+		return err
+	}
+	p, err := config.ParseProject("the default branch's "+projectConfig, data)
+	if err != nil {
+		return err
+	}
+	r.blocking, r.sensitive = p.Blocking, p.Sensitive
+	return nil
+}
+
+// contracts attaches the files and rules a judgment can rest on.
+func (r *rules) contracts(ctx context.Context, l *Loaded) error {
+	for _, text := range r.project.Rules {
+		r.shown.Contracts = append(r.shown.Contracts, event.Untrusted{Kind: "rule", Text: text[:min(len(text), ruleCap)]})
+	}
+	if len(r.project.Contracts) == 0 {
+		return nil
+	}
+	globs, err := review.CompileGlobs(r.project.Contracts)
+	if err != nil {
+		return fmt.Errorf("%s: contracts: %w", projectConfig, err)
+	}
+	names, err := l.ListRules(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if !globs.Match(n) {
+			continue
+		}
+		data, ok, err := l.RulesAt(ctx, n)
+		if err != nil {
+			return err
+		}
+		if ok {
+			r.shown.Contracts = append(r.shown.Contracts, event.Untrusted{Kind: n, Text: string(data[:min(len(data), ruleCap)])})
+		}
+	}
+	return nil
+}

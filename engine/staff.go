@@ -1,0 +1,355 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mrv-dev/mrv/engine/agent/opencode"
+	"github.com/mrv-dev/mrv/engine/config"
+	"github.com/mrv-dev/mrv/engine/diff"
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/review"
+)
+
+// The kinds of agent a run can be asked for.
+const (
+	AgentOpenCode = "opencode"
+	AgentChecks   = "checks"
+	AgentReplay   = "replay"
+)
+
+func lookupEnv(name string) string { return os.Getenv(name) }
+
+func findOpenCode(ctx context.Context, o Options) (opencode.Binary, error) {
+	return opencode.Find(ctx, opencode.FindOptions{Path: o.OpenCode, DataDir: o.Paths.Data})
+}
+
+// staff fills in who reviews: the team, its agents and models, and how much
+// goes to whom.
+func (o Options) staff(ctx context.Context, p *event.Plan, reviewed *diff.Set, rules rules) error {
+	team, err := o.team(p.Tier, rules, reviewed)
+	if err != nil {
+		return err
+	}
+	lineup, err := o.lineup(ctx)
+	if err != nil {
+		return err
+	}
+	p.Agent, p.Banner = lineup.agent, lineup.banner
+	for _, m := range team {
+		if m.Agent == "" {
+			m.Agent = lineup.agent
+		}
+		if m.Skip == "" {
+			if err := lineup.assign(&m, o); err != nil {
+				return err
+			}
+		}
+		p.Team = append(p.Team, m)
+	}
+	if lineup.agent == AgentOpenCode {
+		if p.Coordinator, err = lineup.coordinator(o); err != nil {
+			return err
+		}
+	}
+	once(p.Team)
+	if !slices.ContainsFunc(p.Team, func(m event.Member) bool { return m.Skip == "" }) {
+		return usage("nobody of the team %s has anything to do here: every reviewer is skipped", teamNames(p.Team))
+	}
+	p.Sends = lineup.sends(*p, reviewed)
+	return nil
+}
+
+// once leaves one of several checks of the same persona: a deterministic
+// reviewer says the same every time.
+func once(team []event.Member) {
+	seen := map[string]bool{}
+	for i, m := range team {
+		if m.Agent != AgentChecks {
+			continue
+		}
+		switch {
+		case len(m.Persona.Checks) == 0:
+			team[i].Skip = "no checks"
+		case seen[m.Persona.Name]:
+			team[i].Skip = "the same checks run once"
+		}
+		seen[m.Persona.Name] = true
+	}
+}
+
+func teamNames(team []event.Member) string {
+	names := make([]string, 0, len(team))
+	for _, m := range team {
+		names = append(names, m.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// lineup is which agent answers, and what is known of its models.
+type lineup struct {
+	agent   string
+	banner  string
+	person  *opencode.Person
+	catalog []opencode.Provider // nil when no server was asked
+	model   review.Model        // for everybody, when one is named
+}
+
+// lineup chooses the agent: the one named, else OpenCode if it is installed and
+// a model can be told, else the checks where a person is there to see it.
+func (o Options) lineup(ctx context.Context) (*lineup, error) {
+	l := &lineup{agent: o.Agent}
+	switch o.Agent {
+	case AgentChecks:
+		l.banner = checksBanner("")
+		return l, nil
+	case "", AgentOpenCode:
+	default:
+		return nil, usage("--agent: %q is not known; use %s or %s", o.Agent, AgentOpenCode, AgentChecks)
+	}
+	err := l.openCode(ctx, o)
+	if err == nil {
+		l.agent = AgentOpenCode
+		return l, nil
+	}
+	if o.Agent == AgentOpenCode {
+		return nil, &UsageError{err}
+	}
+	if !o.Interactive {
+		return nil, usage("%w; or run the deterministic checks with --agent checks", err)
+	}
+	return &lineup{agent: AgentChecks, banner: checksBanner(err.Error())}, nil
+}
+
+func checksBanner(why string) string {
+	s := "checks only: no model reads this change"
+	if why != "" {
+		s += " (" + why + ")"
+	}
+	return s
+}
+
+// openCode finds the server and the models the person can use.
+func (l *lineup) openCode(ctx context.Context, o Options) error {
+	binary, err := findOpenCode(ctx, o)
+	if err != nil {
+		return err
+	}
+	if l.person, err = opencode.ReadPerson(lookupEnv); err != nil {
+		return err
+	}
+	if o.Model != "" {
+		if l.model, err = config.ParseModel(o.Model); err != nil {
+			return err
+		}
+	}
+	providers := l.person.Providers()
+	if l.model.ID == "" && len(o.Person.Tiers) == 0 && len(providers) != 1 {
+		return noModel(providers)
+	}
+	if !o.NoServer {
+		l.catalog, err = opencode.Catalog(ctx, opencode.CatalogConfig{
+			Binary: binary, RunRoot: filepath.Join(o.Paths.Cache, "opencode"), Person: l.person, Keyless: keyless(l.model, o),
+		})
+		if err != nil {
+			return fmt.Errorf("asking OpenCode for its models: %w", err)
+		}
+	}
+	if l.model.ID == "" && len(o.Person.Tiers) == 0 {
+		return l.onlyProvider(providers[0])
+	}
+	return nil
+}
+
+// keyless lists the providers that are named although nothing is set up for
+// them: naming one is what allows it.
+func keyless(named review.Model, o Options) []string {
+	var out []string
+	if named.Provider != "" {
+		out = append(out, named.Provider)
+	}
+	for _, chain := range o.Person.Tiers {
+		for _, s := range chain {
+			if m, err := config.ParseModel(s); err == nil {
+				out = append(out, m.Provider)
+			}
+		}
+	}
+	return out
+}
+
+// onlyProvider takes the newest model of the only provider with a key.
+func (l *lineup) onlyProvider(id string) error {
+	for _, p := range l.catalog {
+		if p.ID == id && len(p.Models) > 0 {
+			l.model = p.Models[0].Model
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: name one of %s with --model or in config.yaml", ErrNoModel, id)
+}
+
+func noModel(providers []string) error {
+	if len(providers) == 0 {
+		return fmt.Errorf("%w: OpenCode has no provider with a key; run opencode auth login, or set one of the variables that mrv doctor lists", ErrNoModel)
+	}
+	return fmt.Errorf("%w: several providers have keys (%s); choose with --model PROVIDER/MODEL or in config.yaml", ErrNoModel, strings.Join(providers, ", "))
+}
+
+// assign gives a member its models, effort and what the model makes of it.
+func (l *lineup) assign(m *event.Member, o Options) error {
+	route := o.Person.Personas[m.Persona.Name]
+	if route.Agent != "" {
+		m.Agent = route.Agent
+	}
+	if m.Agent != AgentOpenCode {
+		return nil
+	}
+	chain := []string(route.Model)
+	if len(chain) == 0 {
+		chain = m.Persona.Model
+	}
+	var err error
+	if m.Models, err = l.chain(chain, o); err != nil {
+		return fmt.Errorf("%s: %w", m.Name, err)
+	}
+	m.Effort = firstOf(o.Effort, route.Effort, m.Persona.Effort, review.EffortMax)
+	m.Thinking = true
+	for _, t := range []*bool{m.Persona.Thinking, route.Thinking, o.Thinking} {
+		if t != nil {
+			m.Thinking = *t
+		}
+	}
+	m.Variant = l.variant(m.Model(), m.Effort, m.Thinking)
+	return nil
+}
+
+func firstOf(efforts ...review.Effort) review.Effort {
+	for _, e := range efforts {
+		if e != "" {
+			return e
+		}
+	}
+	return ""
+}
+
+// chain turns tiers and names into models; --model goes before all.
+func (l *lineup) chain(names []string, o Options) ([]review.Model, error) {
+	if l.model.ID != "" {
+		return []review.Model{l.model}, nil
+	}
+	if len(names) == 0 {
+		names = []string{"standard"}
+	}
+	var out []review.Model
+	for _, n := range names {
+		list := []string{n}
+		if slices.Contains(config.Tiers(), n) {
+			if list = tier(o.Person.Tiers, n); len(list) == 0 {
+				return nil, usage("no model for the tier %s: set tiers in your config.yaml", n)
+			}
+		}
+		for _, s := range list {
+			m, err := config.ParseModel(s)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Contains(out, m) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out, nil
+}
+
+// tier is the person's models of a tier; a tier that is not set takes the
+// nearest that is.
+func tier(tiers map[string]config.Models, name string) []string {
+	order := map[string][]string{
+		"strong": {"strong", "standard", "light"}, "standard": {"standard", "strong", "light"}, "light": {"light", "standard", "strong"},
+	}
+	for _, n := range order[name] {
+		if len(tiers[n]) > 0 {
+			return tiers[n]
+		}
+	}
+	return nil
+}
+
+// coordinator is the strongest model, without tools.
+func (l *lineup) coordinator(o Options) (*event.Member, error) {
+	names := []string(o.Person.Coordinator)
+	if len(names) == 0 {
+		names = []string{"strong"}
+	}
+	models, err := l.chain(names, o)
+	if err != nil {
+		return nil, fmt.Errorf("the coordinator: %w", err)
+	}
+	m := &event.Member{Name: event.Coordinator, Agent: AgentOpenCode, Models: models, Effort: firstOf(o.Effort, review.EffortMax), Thinking: true}
+	if o.Thinking != nil {
+		m.Thinking = *o.Thinking
+	}
+	m.Variant = l.variant(m.Model(), m.Effort, m.Thinking)
+	return m, nil
+}
+
+func (l *lineup) info(m review.Model) (opencode.Provider, opencode.ModelInfo, bool) {
+	for _, p := range l.catalog {
+		for _, i := range p.Models {
+			if i.Model == m {
+				return p, i, true
+			}
+		}
+	}
+	return opencode.Provider{}, opencode.ModelInfo{}, false
+}
+
+func (l *lineup) variant(m review.Model, e review.Effort, thinking bool) string {
+	_, info, ok := l.info(m)
+	if !ok {
+		return ""
+	}
+	return opencode.Variant(info.Variants, e, thinking)
+}
+
+// bytesPerToken is how much text a token is, roughly, in code and English; the
+// estimate errs on the side of more tokens.
+const bytesPerToken = 3.3
+
+// answerTokens is what a reviewer is reckoned to write, tool steps included
+// (Cloudflare's quality reviewer: 264 M output tokens over about 130,000 runs).
+const answerTokens = 2500
+
+// sends says how much goes to which provider, and what it may cost.
+func (l *lineup) sends(p event.Plan, reviewed *diff.Set) []event.Send {
+	var out []event.Send
+	b := newBrief(p, reviewed, nil)
+	for _, m := range p.Team {
+		if m.Skip != "" || m.Model().ID == "" {
+			continue
+		}
+		t := b.turn(m)
+		n := int64(len(t.Text) + len(t.Prefix))
+		i := slices.IndexFunc(out, func(s event.Send) bool { return s.Provider == m.Model().Provider })
+		if i < 0 {
+			out = append(out, event.Send{Provider: m.Model().Provider, Price: review.PriceUnknown})
+			i = len(out) - 1
+		}
+		s := &out[i]
+		if id := m.Model().ID; !slices.Contains(s.Models, id) {
+			s.Models = append(s.Models, id)
+		}
+		s.Bytes += n
+		s.Tokens += int64(float64(n) / bytesPerToken)
+		if provider, info, ok := l.info(m.Model()); ok {
+			s.Loopback, s.Price = provider.Loopback, info.Price
+			s.CostUSD += (float64(n)/bytesPerToken*info.Input + answerTokens*info.OutputPrice) / 1e6
+		}
+	}
+	return out
+}
