@@ -36,6 +36,8 @@ type Binding struct {
 	Keys   []string
 	// Short puts it into the line of keys at the bottom.
 	Short bool
+	// With is an action whose key stands beside this one's there: ←→ pane.
+	With string
 }
 
 // Map is the table with a person's own keys in it.

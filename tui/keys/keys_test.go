@@ -97,6 +97,13 @@ func TestOnlyWhatAScreenHandlesIsShown(t *testing.T) {
 	if len(help) != 2 || len(help[0].Rows) != 2 || len(help[1].Rows) != 1 {
 		t.Errorf("help is %v", help)
 	}
+	panes := m.Help(Live, []string{"pane.1", "pane.2", "pane.9", "zoom"}, w)[0].Rows
+	if want := []Row{{"zoom", "enter", w.Keys["zoom"].Long}, {"pane.1", "1…9", w.Keys["pane.1"].Long}}; !slices.Equal(panes, want) {
+		t.Errorf("the numbered panes are %v, want %v", panes, want)
+	}
+	if got, want := m.Footer(Live, []string{"pane.left", "pane.right"}, w), []Hint{{"←→", "pane"}}; !slices.Equal(got, want) {
+		t.Errorf("the arrows are %v, want %v", got, want)
+	}
 	var b strings.Builder
 	if err := m.Markdown(&b, map[string][]string{Board: {"redo"}, Everywhere: {"tab.prev"}}, w); err != nil {
 		t.Fatal(err)

@@ -37,9 +37,14 @@ func (m *Map) Footer(screen string, handles []string, w *words.Words) []Hint {
 			break
 		}
 		for _, b := range m.Of(at, handles) {
-			if b.Short {
-				out = append(out, Hint{Key: Show(b.Keys[0]), Text: w.Keys[b.ID].Short})
+			if !b.Short {
+				continue
 			}
+			key := Show(b.Keys[0])
+			if with := m.Keys(at, b.With); b.With != "" && len(with) > 0 {
+				key += Show(with[0])
+			}
+			out = append(out, Hint{Key: key, Text: w.Keys[b.ID].Short})
 		}
 	}
 	return out
@@ -62,7 +67,13 @@ func (m *Map) Help(screen string, handles []string, w *words.Words) []Section {
 	for _, at := range []string{screen, Everywhere} {
 		s := Section{Title: title(at, w)}
 		for _, b := range m.Of(at, handles) {
-			s.Rows = append(s.Rows, Row{ID: b.ID, Keys: ShowAll(b.Keys), Text: w.Keys[b.ID].Long})
+			row := Row{ID: b.ID, Keys: ShowAll(b.Keys), Text: w.Keys[b.ID].Long}
+			if n := len(s.Rows); n > 0 && s.Rows[n-1].Text == row.Text { // pane 1 to 9
+				first, _, _ := strings.Cut(s.Rows[n-1].Keys, "…")
+				s.Rows[n-1].Keys = first + "…" + row.Keys
+				continue
+			}
+			s.Rows = append(s.Rows, row)
 		}
 		if len(s.Rows) > 0 {
 			out = append(out, s)

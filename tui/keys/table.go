@@ -56,7 +56,7 @@ func steering(screen string) []Binding {
 
 func live() []Binding {
 	t := []Binding{
-		{ID: "pane.left", Screen: Live, Keys: []string{"left", "h"}, Short: true},
+		{ID: "pane.left", Screen: Live, Keys: []string{"left", "h"}, Short: true, With: "pane.right"},
 		{ID: "pane.right", Screen: Live, Keys: []string{"right", "l"}},
 		{ID: "pane.up", Screen: Live, Keys: []string{"up", "k"}},
 		{ID: "pane.down", Screen: Live, Keys: []string{"down", "j"}},
@@ -69,7 +69,7 @@ func live() []Binding {
 	}
 	t = append(t, steering(Live)...)
 	t = append(t, moving(Zoom)...)
-	t = append(t, Binding{ID: "pane.left", Screen: Zoom, Keys: []string{"left", "h"}},
+	t = append(t, Binding{ID: "pane.left", Screen: Zoom, Keys: []string{"left", "h"}, Short: true, With: "pane.right"},
 		Binding{ID: "pane.right", Screen: Zoom, Keys: []string{"right", "l"}})
 	return append(t, steering(Zoom)...)
 }

@@ -56,13 +56,14 @@ func (a *ask) lines(p *palette, w int) []string {
 	if a.field == nil {
 		return []string{rule, fit([]span{{p.notice, text.Line(a.title)}, {p.dim, "   " + a.answers}}, w)}
 	}
-	title := text.Line(a.title) + ": "
-	room := max(w-text.Width(title)-1, 4)
-	shown, at := a.field.Window(room)
-	before := text.Cut(shown, at)
-	if at == 0 {
-		before = ""
-	}
-	rest := shown[min(len(before), len(shown)):]
-	return []string{rule, fit([]span{{p.dim, title}, {p.text, before}, {p.accent, p.glyphs.Bar}, {p.text, rest}}, w)}
+	title, shown, _ := a.prompt(w)
+	return []string{rule, fit([]span{{p.dim, title}, {p.text, shown}}, w)}
+}
+
+// prompt is the title and the part of the value that fits w cells, and the
+// cell of the cursor.
+func (a *ask) prompt(w int) (title, shown string, cursor int) {
+	title = text.Cut(text.Line(a.title)+": ", w/2)
+	shown, at := a.field.Window(w - text.Width(title) - 1)
+	return title, shown, text.Width(title) + at
 }

@@ -51,7 +51,9 @@ func New(ctx context.Context, run Run, w *words.Words, k *keys.Map, st style.Sty
 
 // SetSize sets the cells the screen may use.
 func (l *Live) SetSize(w, h int) {
-	l.w, l.h, l.drawn = max(w, 0), max(h, 0), false
+	if w, h = max(w, 0), max(h, 0); w != l.w || h != l.h {
+		l.w, l.h, l.drawn = w, h, false
+	}
 }
 
 // SetStyles changes the theme.
@@ -63,7 +65,7 @@ func (l *Live) SetStyles(st style.Styles) {
 }
 
 // SetState shows the run's state as it is now.
-func (l *Live) SetState(s *event.State) {
+func (l *Live) SetState(s *event.State) tea.Cmd {
 	l.state, l.drawn = s, false
 	shown := s.Reviewers
 	if c := s.Coordinator; c != nil && c.Status != event.StatusPlanned {
@@ -82,6 +84,7 @@ func (l *Live) SetState(s *event.State) {
 	if l.pane(l.focus) == nil && len(panes) > 0 {
 		l.focus = panes[0].r.Name
 	}
+	return nil
 }
 
 // SetNow sets the run's clock, in milliseconds since it began.
@@ -99,6 +102,19 @@ func (l *Live) Screen() string {
 
 // Typing reports whether a question is open: every key is its own then.
 func (l *Live) Typing() bool { return l.ask != nil }
+
+// Back reports whether Do("back") has something to close.
+func (l *Live) Back() bool { return l.zoomed }
+
+// Cursor is where the terminal's cursor belongs while the person types; ok is
+// false when nothing is typed.
+func (l *Live) Cursor() (x, y int, ok bool) {
+	if l.ask == nil || l.ask.field == nil {
+		return 0, 0, false
+	}
+	_, _, x = l.ask.prompt(l.w)
+	return x, l.h - 1, true
+}
 
 // Notice takes the line that answers the last key; bad says it is an error.
 func (l *Live) Notice() (line string, bad bool) {

@@ -16,12 +16,12 @@ import (
 
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/themes"
 	"github.com/mrv-dev/mrv/tui/internal/scene"
 	"github.com/mrv-dev/mrv/tui/keys"
 	"github.com/mrv-dev/mrv/tui/style"
 	"github.com/mrv-dev/mrv/tui/text"
 	"github.com/mrv-dev/mrv/tui/words"
-	"github.com/mrv-dev/mrv/themes"
 )
 
 var glm = review.Model{Provider: "zhipuai", ID: "glm-5.1"}

@@ -3,7 +3,10 @@ package words
 // Plan is what the page before the first question to a model says.
 type Plan struct {
 	Title      string
-	Files      string // "%d files, +%d -%d lines are read"
+	Change     string // label
+	Read       string // label
+	CostLabel  string // label
+	Files      string // "%d files, +%d -%d lines"
 	OneFile    string
 	Skipped    string // "%d skipped"
 	Unread     string // "%d unread"
@@ -30,8 +33,8 @@ type Plan struct {
 
 func englishPlan() Plan {
 	return Plan{
-		Title: "Before a model is asked",
-		Files: "%d files, +%d -%d lines are read", OneFile: "1 file, +%d -%d lines is read",
+		Title: "Before a model is asked", Change: "change", Read: "reads", CostLabel: "cost",
+		Files: "%d files, +%d -%d lines", OneFile: "1 file, +%d -%d lines",
 		Skipped: "%d skipped", Unread: "%d could not be read", Tier: "tier", Team: "team", Skips: "does not run: %s",
 		Sends: "sends", SendsTo: "%s to %s (%s)", Loopback: "stays on this machine",
 		Cost: "about %s", AtMost: "at most %s", NoBudget: "no limit set",
@@ -44,8 +47,8 @@ func englishPlan() Plan {
 
 func chinesePlan() Plan {
 	return Plan{
-		Title: "询问模型之前",
-		Files: "读取 %d 个文件，+%d -%d 行", OneFile: "读取 1 个文件，+%d -%d 行",
+		Title: "询问模型之前", Change: "改动", Read: "读取", CostLabel: "费用",
+		Files: "%d 个文件，+%d -%d 行", OneFile: "1 个文件，+%d -%d 行",
 		Skipped: "跳过 %d 个", Unread: "%d 个无法读取", Tier: "级别", Team: "团队", Skips: "不运行：%s",
 		Sends: "发送", SendsTo: "%s 给 %s（%s）", Loopback: "不离开本机",
 		Cost: "约 %s", AtMost: "最多 %s", NoBudget: "未设上限",

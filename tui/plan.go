@@ -1,0 +1,300 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/live"
+	"github.com/mrv-dev/mrv/tui/style"
+	"github.com/mrv-dev/mrv/tui/text"
+	"github.com/mrv-dev/mrv/tui/words"
+)
+
+// plan is the page a person sees before a model is asked: what would be read,
+// by whom, what goes where and what it costs.
+type plan struct {
+	p        *event.Plan
+	words    *words.Words
+	styles   style.Styles
+	starting bool
+	w, h     int
+	top      int
+	lines    []string
+}
+
+func newPlan(p *event.Plan, w *words.Words, st style.Styles) *plan {
+	return &plan{p: p, words: w, styles: st}
+}
+
+// asks reports whether a model would be asked, so that the person must say so.
+func (p *plan) asks() bool { return len(p.p.Sends) > 0 }
+
+func (p *plan) SetSize(w, h int) {
+	if w != p.w {
+		p.lines = nil
+	}
+	p.w, p.h = w, h
+}
+
+func (p *plan) SetStyles(st style.Styles) { p.styles, p.lines = st, nil }
+
+func (p *plan) SetState(*event.State) tea.Cmd  { return nil }
+func (p *plan) Typing() bool                   { return false }
+func (p *plan) Back() bool                     { return true }
+func (p *plan) Update(tea.Msg) tea.Cmd         { return nil }
+func (p *plan) Cursor() (x, y int, typed bool) { return 0, 0, false }
+
+func (p *plan) Handles() []string {
+	ids := []string{"back"}
+	if !p.starting {
+		ids = append(ids, "start")
+	}
+	if len(p.all()) > p.h {
+		ids = append(ids, "move.down", "move.up", "top", "bottom", "half.down", "half.up")
+	}
+	return ids
+}
+
+func (p *plan) Do(id string) tea.Cmd {
+	last := max(len(p.all())-p.h, 0)
+	step := map[string]int{"move.down": 1, "move.up": -1, "half.down": p.h / 2, "half.up": -p.h / 2, "top": -last, "bottom": last}
+	p.top = min(max(p.top+step[id], 0), last)
+	return nil
+}
+
+func (p *plan) View() string {
+	all := p.all()
+	top := min(p.top, max(len(all)-p.h, 0))
+	shown := all[top:min(top+p.h, len(all))]
+	if hidden := len(all) - top - len(shown); hidden > 0 && p.h > 1 {
+		more := p.styles.Dim.Render(text.Cut(fmt.Sprintf("%s %d", p.styles.Glyphs.Down, hidden+1), p.w))
+		shown = append(shown[:p.h-1:p.h-1], more)
+	}
+	return strings.Join(shown, "\n")
+}
+
+// all is the whole page.
+func (p *plan) all() []string {
+	if p.lines == nil && p.w > 0 {
+		p.lines = p.page()
+	}
+	return p.lines
+}
+
+// sheet gathers the page's lines: a label, then its values below each other.
+type sheet struct {
+	st    *style.Styles
+	w     int
+	label int // cells
+	lines []string
+}
+
+// put writes a value beside its label; "" continues the last one.
+func (s *sheet) put(label string, st lipgloss.Style, value string) {
+	for i, line := range text.Wrap(text.Clean(value), max(s.w-s.label-2, 8)) {
+		if i > 0 {
+			label = ""
+		}
+		s.lines = append(s.lines, s.st.Dim.Render(text.Pad(label, s.label))+"  "+st.Render(text.Cut(line, max(s.w-s.label-2, 0))))
+	}
+}
+
+func (p *plan) page() []string {
+	say := p.words.Plan
+	s := &sheet{st: &p.styles, w: p.w}
+	for _, l := range []string{say.Change, say.Read, say.Tier, say.Team, say.Merge, say.Sends, say.CostLabel, say.Rules, say.Agent, say.Gaps} {
+		s.label = max(s.label, text.Width(l))
+	}
+	p.change(s)
+	p.size(s)
+	p.team(s)
+	p.sends(s)
+	p.rules(s)
+	p.files(s)
+	return s.lines
+}
+
+func (p *plan) change(s *sheet) {
+	c, say := p.p.Change, p.words.Plan
+	name := c.Name()
+	if v := say.Visibility[c.Visibility]; v != "" && c.Source == event.FromPR {
+		name += " (" + v + ")"
+	}
+	if head := event.Short(c.HeadSHA); head != "" && c.BaseSHA != "" {
+		base := c.BaseRef + "@" + event.Short(c.BaseSHA)
+		name += "  " + fmt.Sprintf(p.words.Common.On, head, strings.TrimPrefix(base, "@"))
+	}
+	s.put(say.Change, p.styles.Text, name)
+	if c.Title != "" {
+		s.put("", p.styles.Text, c.Title)
+	}
+	if p.p.Banner != "" {
+		s.put("", p.styles.Notice, p.p.Banner)
+	}
+}
+
+func (p *plan) size(s *sheet) {
+	say := p.words.Plan
+	n, add, del := 0, 0, 0
+	var unread, skipped []string
+	for _, f := range p.p.Files {
+		switch {
+		case f.Reviewed:
+			n, add, del = n+1, add+f.Additions, del+f.Deletions
+		case f.Unread:
+			unread = append(unread, reasoned(f))
+		default:
+			skipped = append(skipped, reasoned(f))
+		}
+	}
+	if n == 1 {
+		s.put(say.Read, p.styles.Text, fmt.Sprintf(say.OneFile, add, del))
+	} else {
+		s.put(say.Read, p.styles.Text, fmt.Sprintf(say.Files, n, add, del))
+	}
+	if len(unread) > 0 {
+		s.put("", p.styles.Notice, fmt.Sprintf(say.Unread, len(unread))+": "+strings.Join(unread, ", "))
+	}
+	if len(skipped) > 0 {
+		s.put("", p.styles.Dim, fmt.Sprintf(say.Skipped, len(skipped))+": "+strings.Join(skipped, ", "))
+	}
+	tier := p.p.Tier
+	if p.p.TierReason != "" {
+		tier += ": " + p.p.TierReason
+	}
+	s.put(say.Tier, p.styles.Text, tier)
+}
+
+func reasoned(f event.PlanFile) string {
+	if f.Reason == "" {
+		return text.Line(f.Path())
+	}
+	return fmt.Sprintf("%s (%s)", text.Line(f.Path()), text.Line(f.Reason))
+}
+
+func (p *plan) team(s *sheet) {
+	say := p.words.Plan
+	column := 0
+	for _, m := range p.p.Team {
+		column = max(column, text.Width(text.Line(m.Name)))
+	}
+	label := say.Team
+	for _, m := range p.p.Team {
+		name := text.Pad(text.Line(m.Name), min(column, p.w/2))
+		if m.Skip != "" {
+			s.put(label, p.styles.Dim, name+"  "+fmt.Sprintf(say.Skips, m.Skip))
+		} else {
+			s.put(label, p.styles.Text, name+"  "+p.answers(m))
+		}
+		label = ""
+	}
+	merge := say.MergeOnly
+	if c := p.p.Coordinator; c != nil {
+		merge = p.answers(*c)
+	}
+	s.put(say.Merge, p.styles.Text, merge)
+}
+
+// answers is who answers for a member: its models in full and the effort.
+func (p *plan) answers(m event.Member) string {
+	if len(m.Models) == 0 {
+		return m.Agent
+	}
+	var names []string
+	for _, x := range m.Models {
+		names = append(names, x.String())
+	}
+	effort := m.Variant
+	if effort == "" {
+		effort = string(m.Effort)
+	}
+	if effort == "" {
+		effort = p.words.Live.NA
+	}
+	return strings.Join(names, ", ") + "  " + effort
+}
+
+func (p *plan) sends(s *sheet) {
+	say := p.words.Plan
+	if !p.asks() {
+		s.put(say.Sends, p.styles.Text, say.NoModel)
+		return
+	}
+	label, usd, price := say.Sends, 0.0, review.PriceNone
+	for _, x := range p.p.Sends {
+		line := fmt.Sprintf(say.SendsTo, bytes(x.Bytes), x.Provider, strings.Join(x.Models, ", "))
+		if x.Loopback {
+			line += ", " + say.Loopback
+		}
+		s.put(label, p.styles.Text, line)
+		label = ""
+		usd += x.CostUSD
+		price = review.Usage{Price: price}.Add(review.Usage{Price: x.Price}).Price
+	}
+	var cost string
+	switch price {
+	case review.PriceKnown:
+		cost = fmt.Sprintf(say.Cost, live.Money(usd))
+	case review.PriceSubscription:
+		cost = p.words.Common.Cost.Subscription
+	default:
+		cost = p.words.Common.Cost.Unknown
+	}
+	if b := p.p.Limits.BudgetUSD; b > 0 {
+		cost += ", " + fmt.Sprintf(say.AtMost, live.Money(b))
+	} else {
+		cost += ", " + say.NoBudget
+	}
+	s.put(say.CostLabel, p.styles.Text, cost)
+}
+
+// bytes writes a size: 900 B, 38 KB, 1.2 MB.
+func bytes(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d B", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%d KB", (n+512)>>10)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+}
+
+func (p *plan) rules(s *sheet) {
+	say, r := p.words.Plan, p.p.Rules
+	from := origin(r)
+	s.put(say.Rules, p.styles.Text, fmt.Sprintf(say.RulesFrom, from))
+	if len(r.Touched) > 0 {
+		s.put("", p.styles.Notice, fmt.Sprintf(say.Touched, strings.Join(r.Touched, ", "), from))
+	}
+	s.put(say.Agent, p.styles.Text, p.p.Agent)
+	label := say.Gaps
+	for _, g := range p.p.Gaps {
+		s.put(label, p.styles.Text, g.Text)
+		label = ""
+	}
+	for _, h := range p.p.Holds {
+		s.put(label, p.styles.Notice, h.Text)
+		label = ""
+	}
+}
+
+// files lists what would be read, last, for it can be long.
+func (p *plan) files(s *sheet) {
+	s.lines = append(s.lines, "")
+	for _, f := range p.p.Files {
+		if !f.Reviewed {
+			continue
+		}
+		count := fmt.Sprintf("%6s %6s", fmt.Sprintf("+%d", f.Additions), fmt.Sprintf("-%d", f.Deletions))
+		line := p.styles.Dim.Render(count) + "  " + p.styles.Text.Render(text.CutMiddle(text.Line(f.Path()), max(p.w-15, 1)))
+		if f.Note != "" {
+			line += "  " + p.styles.Notice.Render(text.Line(f.Note))
+		}
+		s.lines = append(s.lines, text.Cut(line, p.w))
+	}
+}

@@ -1,0 +1,71 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/review"
+)
+
+// quit leaves, after a question when something would be left undone: findings
+// undecided, or reviewers at work.
+func (m *model) quit() tea.Cmd {
+	if m.question() == "" {
+		return tea.Quit
+	}
+	m.asking = true
+	return nil
+}
+
+// question is what is asked before quitting; "" when nothing would be left.
+func (m *model) question() string {
+	if m.plan != nil {
+		return ""
+	}
+	if m.atWork() {
+		if done, of := m.state.Done(); done < of {
+			return fmt.Sprintf(m.words.Common.Quit.Running, of-done)
+		}
+	}
+	if n := m.state.Tally().Undecided; n > 0 && m.state.Phase != event.PhaseClosed {
+		return fmt.Sprintf(m.words.Common.Quit.Undecided, n)
+	}
+	return ""
+}
+
+// answer is a key to the question whether to quit; all but y mean no.
+func (m *model) answer(k tea.KeyPressMsg) tea.Cmd {
+	m.asking = false
+	if s := k.String(); s == "y" || s == "Y" {
+		return tea.Quit
+	}
+	return nil
+}
+
+// stoppedMsg says how stopping the run ended.
+type stoppedMsg struct{ err error }
+
+// stop is ctrl-c: the first stops the reviewers, or says how to leave when
+// none is at work; the next leaves.
+func (m *model) stop() tea.Cmd {
+	if m.stopping || m.hinted {
+		return m.leave(nil)
+	}
+	if m.run == nil || !m.atWork() {
+		m.hinted = true
+		m.say(m.words.Common.Quit.Again, nil)
+		return nil
+	}
+	m.stopping = true
+	m.say(m.words.Common.Quit.Stopping, nil)
+	run, ctx := m.run, m.ctx
+	return func() tea.Msg { return stoppedMsg{run.Do(ctx, event.Command{Kind: event.CmdStop})} }
+}
+
+// leave ends the program as interrupted.
+func (m *model) leave(why error) tea.Cmd {
+	m.interrupted = &Exit{Code: review.ExitInterrupted, Err: why}
+	return tea.Quit
+}

@@ -1,0 +1,209 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/tui/live"
+)
+
+// Update routes a message to its owner.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+		m.resize()
+		return m, nil
+	case tea.KeyPressMsg:
+		cmd := m.key(msg)
+		m.resize()
+		return m, cmd
+	case tea.BackgroundColorMsg:
+		m.background(msg.IsDark())
+		return m, nil
+	case batchMsg:
+		return m, m.fold(msg)
+	case closedMsg:
+		m.closed = true
+		return m, m.spread()
+	case startedMsg:
+		m.started(msg)
+		return m, nil
+	case tickMsg:
+		m.clock()
+		return m, tick()
+	case fatalMsg:
+		m.fatal = msg.err
+		return m, tea.Quit
+	case signalMsg:
+		return m, m.leave(fmt.Errorf("the system asked to end: %v", msg.signal))
+	case stoppedMsg:
+		if msg.err != nil {
+			m.say("", msg.err)
+		}
+		return m, nil
+	}
+	cmd := m.foreign(msg)
+	m.resize()
+	return m, cmd
+}
+
+// foreign gives a message that is not the model's to the screens: each knows
+// its own.
+func (m *model) foreign(msg tea.Msg) tea.Cmd {
+	if paste, ok := msg.(tea.PasteMsg); ok {
+		if m.palette != nil {
+			m.palette.field.Insert(paste.Content)
+			m.palette.filter()
+			return nil
+		}
+		return m.current().Update(msg)
+	}
+	var cmds []tea.Cmd
+	for _, s := range m.all() {
+		cmds = append(cmds, s.Update(msg))
+	}
+	m.notices()
+	return tea.Batch(cmds...)
+}
+
+// fold applies a batch of events and shows what came of it.
+func (m *model) fold(batch batchMsg) tea.Cmd {
+	for _, e := range batch {
+		if err := m.state.Apply(e); err != nil {
+			m.say("", err)
+		}
+	}
+	m.since = m.now()
+	return tea.Batch(m.spread(), m.ring())
+}
+
+// spread shows the state on every screen.
+func (m *model) spread() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, s := range m.all() {
+		cmds = append(cmds, s.SetState(m.state))
+	}
+	m.clock()
+	return tea.Batch(cmds...)
+}
+
+func (m *model) clock() {
+	if l, ok := m.screens[tabLive].(*live.Live); ok {
+		l.SetNow(m.elapsed())
+	}
+}
+
+// ring rings the bell when the last reviewer is done, but not for a panel that
+// was done when the screen opened.
+func (m *model) ring() tea.Cmd {
+	done, of := m.state.Done()
+	over := of > 0 && done == of
+	was := m.rung
+	m.rung = over
+	if !over || was || !m.o.Bell || m.state.Phase == event.PhaseClosed {
+		return nil
+	}
+	return tea.Raw("\a")
+}
+
+// background takes the theme that suits the terminal's background.
+func (m *model) background(dark bool) {
+	st, err := m.stylesOf(m.o.themeName(dark))
+	if err != nil {
+		m.say("", err)
+		return
+	}
+	m.styles = st
+	for _, s := range m.all() {
+		s.SetStyles(st)
+	}
+}
+
+// key finds who a key is for: a question of the model's, an overlay, a screen
+// that is being typed into, or the key table.
+func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
+	id, known := m.keys.Match(m.name(), k.String())
+	switch id {
+	case "stop":
+		return m.stop()
+	case "suspend":
+		return tea.Suspend
+	}
+	m.hinted, m.notice, m.bad = false, "", false
+	switch {
+	case m.asking:
+		return m.answer(k)
+	case m.help != nil:
+		if !m.help.key(id, m.height()) {
+			m.help = nil
+		}
+		return nil
+	case m.palette != nil:
+		return m.choose(k)
+	case m.current().Typing():
+		cmd := m.current().Update(k)
+		m.notices()
+		return cmd
+	case !known:
+		return nil
+	}
+	return m.do(id)
+}
+
+// do carries out an action: the model's own, or the screen's.
+func (m *model) do(id string) tea.Cmd {
+	switch id {
+	case "quit":
+		return m.quit()
+	case "help":
+		m.help = newHelp(m.keys.Help(m.name(), m.handles(), m.words), m.words)
+		return nil
+	case "palette":
+		m.palette = newPalette(m.keys.Help(m.name(), m.handles(), m.words))
+		return nil
+	case "tab.next", "tab.prev":
+		m.turn(id)
+		return nil
+	case "start":
+		return m.start()
+	case "back":
+		if m.plan != nil {
+			return tea.Quit
+		}
+	}
+	s := m.current()
+	for _, h := range s.Handles() {
+		if h == id {
+			cmd := s.Do(id)
+			m.notices()
+			return cmd
+		}
+	}
+	return nil
+}
+
+// turn goes to the next or previous screen.
+func (m *model) turn(id string) {
+	if m.plan != nil {
+		return
+	}
+	step := tab(1)
+	if id == "tab.prev" {
+		step = tabs - 1
+	}
+	m.tab = (m.tab + step) % tabs
+}
+
+// notices takes over what a screen has to say in the last line.
+func (m *model) notices() {
+	for _, s := range m.all() {
+		if n, ok := s.(interface{ Notice() (string, bool) }); ok {
+			if line, bad := n.Notice(); line != "" {
+				m.notice, m.bad = line, bad
+			}
+		}
+	}
+}
