@@ -51,8 +51,7 @@ type Document struct {
 	Unread   []File       `json:"unread"`
 	Filtered []File       `json:"filtered"`
 	Usage    review.Usage `json:"usage"`
-	// Partial is how many findings are in a document that could not hold all
-	// of them; 0 when it is whole.
+	// Partial is how many findings this document had no room for.
 	Partial int `json:"partial,omitempty"`
 }
 

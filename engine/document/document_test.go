@@ -46,10 +46,10 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 func changes() map[string]event.Change {
-	branch, tree, patch, demo := pull(), pull(), pull(), pull()
+	branch, tree, demo := pull(), pull(), pull()
 	branch.Source, branch.Number, branch.URL = event.FromBase, 0, ""
 	tree.Source, tree.Number, tree.URL, tree.Identity = event.FromWorktree, 0, "", "7ee0000000000000000000000000000000000000"
-	patch = event.Change{Source: event.FromPatch, Identity: strings.Repeat("ab", 32)}
+	patch := event.Change{Source: event.FromPatch, Identity: strings.Repeat("ab", 32)}
 	demo.Source, demo.Number, demo.URL, demo.Identity = event.FromDemo, 0, "", strings.Repeat("de", 32)
 	return map[string]event.Change{"pr": pull(), "branch": branch, "worktree": tree, "patch": patch, "demo": demo}
 }

@@ -5,28 +5,27 @@ import "github.com/mrv-dev/mrv/engine/review"
 // words are the texts of the documents in one language. Formats name their
 // arguments by position.
 type words struct {
-	title, recording                            string
-	headPR, headBranch, headTree, headPatch     string
-	headDemo, data, each, answer                string
-	open, escalated, rejected, gaps, unread     string
-	filtered, summary, run, none                string
-	place, find, replacement                    string
-	judgment, observation, inference            string
-	note, fix, verification, foundBy, notGiven  string
-	confirmed, dissent, silent, analyser        string
-	to, undecided, human, missing               string
-	severity                                    map[review.Severity]string
-	byMRV, deterministic, summaryFailed         string
-	untriaged, inlineAt, findings, coverage     string
-	acceptedBy, cutHere, withheld, permalink    string
-	withdrawn, reviewer, tokens, incomplete     string
-	summaryNote, triage, reviewed, reworded     string
-	noFindings, oldSide, lines, suggestionNotes string
+	title                                      string
+	headPR, headBranch, headTree, headPatch    string
+	headDemo, data, each, answer               string
+	open, escalated, rejected, gaps, unread    string
+	filtered, summary, run, none               string
+	place, find, replacement                   string
+	judgment, observation, inference           string
+	note, fix, verification, foundBy, notGiven string
+	confirmed, dissent, silent, analyser       string
+	to, undecided, human                       string
+	severity                                   map[review.Severity]string
+	byMRV, deterministic, summaryFailed        string
+	untriaged, inlineAt, findings, coverage    string
+	acceptedBy, cutHere, withheld, permalink   string
+	withdrawn, tokens, incomplete              string
+	summaryNote, triage, reviewed, reworded    string
+	noFindings, oldSide                        string
 }
 
 var english = words{
-	title:     "Review of %s",
-	recording: "This is a recorded demonstration, not a review of your code.",
+	title: "Review of %s",
 
 	headPR:     "Check the version first: `HEAD` must be `%s`, or that commit plus only your own commits that answer this file. Otherwise stop: the review is stale. Run `mrv pull %d`.",
 	headBranch: "Check the version first: `HEAD` must be `%s`, or that commit plus only your own commits that answer this file. Otherwise stop: the review is stale and the change needs a new one.",
@@ -44,19 +43,18 @@ var english = words{
 	note: "Note by %s (the maintainer; trusted)", fix: "Fix (not applied, check it)", verification: "Verification (not run, check before running)",
 	foundBy: "Found by", notGiven: "not given",
 	confirmed: "reviewers %d of %d, models %d", dissent: "Disagrees", silent: "Looked and did not report it", analyser: "a deterministic check agrees",
-	to: "for %s", undecided: "Undecided, not in this file: %d", human: "A person must check", missing: "Missing reviewers",
+	to: "for %s", undecided: "Undecided, not in this file: %d", human: "A person must check",
 	severity: map[review.Severity]string{review.Critical: "critical", review.Warning: "warning", review.Suggestion: "suggestion"},
 	byMRV:    "mrv", deterministic: "merged by the deterministic rules only", summaryFailed: "no summary",
 	untriaged: "not triaged: no person has decided on these findings", inlineAt: "in the diff", findings: "Findings (%d)", coverage: "Coverage and cost",
 	acceptedBy: "accepted by %s", cutHere: "%d more findings do not fit here; `mrv pull` brings those that the data below holds.", withheld: "%d findings are kept off this page by the person who triaged.",
-	permalink: "permalink", withdrawn: "Withdrawn by %s: this finding is no longer accepted.", reviewer: "reviewer", tokens: "tokens %d in, %d out",
+	permalink: "permalink", withdrawn: "Withdrawn by %s: this finding is no longer accepted.", tokens: "tokens %d in, %d out",
 	incomplete: "incomplete", summaryNote: "written before triage, from all reports", triage: "triaged by %s: %d accepted, %d rejected%s, %d escalated, %d undecided",
-	reviewed: "reviewed head", reworded: "worded by %s", noFindings: "No findings were accepted.", oldSide: "side before the change", lines: "lines %d-%d", suggestionNotes: "apply after reading",
+	reviewed: "reviewed head", reworded: "worded by %s", noFindings: "No findings were accepted.", oldSide: "side before the change",
 }
 
 var chinese = words{
-	title:     "%s 的评审",
-	recording: "这是一段录制的演示，不是对你代码的评审。",
+	title: "%s 的评审",
 
 	headPR:     "先核对版本：`HEAD` 必须是 `%s`，或者是它再加上仅由你自己为答复本文件而做的提交。否则停下：评审已过期，请运行 `mrv pull %d`。",
 	headBranch: "先核对版本：`HEAD` 必须是 `%s`，或者是它再加上仅由你自己为答复本文件而做的提交。否则停下：评审已过期，需要重新评审。",
@@ -74,14 +72,14 @@ var chinese = words{
 	note: "%s 的备注（维护者，可信）", fix: "修复（未应用，请核实）", verification: "验证（未运行，运行前请核实）",
 	foundBy: "发现者", notGiven: "未给出",
 	confirmed: "评审者 %d/%d，模型 %d", dissent: "不同意见", silent: "看过但未报告", analyser: "确定性检查也同意",
-	to: "交给 %s", undecided: "尚未决定、不在本文件中的发现：%d", human: "需要人工核查", missing: "缺席的评审者",
+	to: "交给 %s", undecided: "尚未决定、不在本文件中的发现：%d", human: "需要人工核查",
 	severity: map[review.Severity]string{review.Critical: "严重", review.Warning: "警告", review.Suggestion: "建议"},
 	byMRV:    "mrv", deterministic: "仅按确定性规则合并", summaryFailed: "没有总结",
 	untriaged: "未分诊：尚无人对这些发现作出决定", inlineAt: "见代码行", findings: "发现（%d）", coverage: "覆盖与费用",
 	acceptedBy: "由 %s 接受", cutHere: "还有 %d 个发现放不下；`mrv pull` 会取回下方数据里的那些。", withheld: "分诊者决定不在此页公布 %d 个发现。",
-	permalink: "固定链接", withdrawn: "已由 %s 撤回：不再接受这个发现。", reviewer: "评审者", tokens: "token：输入 %d，输出 %d",
+	permalink: "固定链接", withdrawn: "已由 %s 撤回：不再接受这个发现。", tokens: "token：输入 %d，输出 %d",
 	incomplete: "不完整", summaryNote: "写于分诊之前，依据全部报告", triage: "由 %s 分诊：接受 %d，拒绝 %d%s，上报 %d，未决定 %d",
-	reviewed: "已评审的提交", reworded: "由 %s 改写", noFindings: "没有被接受的发现。", oldSide: "改动前一侧", lines: "第 %d-%d 行", suggestionNotes: "阅读后再应用",
+	reviewed: "已评审的提交", reworded: "由 %s 改写", noFindings: "没有被接受的发现。", oldSide: "改动前一侧",
 }
 
 func wordsIn(l review.Lang) words {
