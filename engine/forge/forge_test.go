@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/forge"
 	"github.com/mrv-dev/mrv/engine/forge/double"
 	"github.com/mrv-dev/mrv/engine/git/gittest"
@@ -164,11 +165,17 @@ func TestTooLargeForOneDiff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, missing := forge.Assemble(files)
-	if len(missing) > 0 {
-		t.Errorf("missing: %v", missing)
+	set := forge.Change(files)
+	for _, f := range set.Files {
+		if f.Unread != "" {
+			t.Errorf("%q is unread: %s", f.Path(), f.Unread)
+		}
 	}
-	// git itself reads the result, and it is the same change.
+	if err := diff.Verify(set, forge.Counts(files)); err != nil {
+		t.Error(err)
+	}
+	// git itself reads what is written of it, and it is the same change.
+	raw := diff.Write(set)
 	patch := filepath.Join(t.TempDir(), "patch")
 	if err := os.WriteFile(patch, raw, 0o600); err != nil {
 		t.Fatal(err)
@@ -188,7 +195,7 @@ func sorted(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestAssembleRefusesWhatPoses(t *testing.T) {
+func TestPatchesCanNotPose(t *testing.T) {
 	for name, f := range map[string]forge.File{
 		"another header behind":    {Patch: "@@ -1 +1 @@\n-a\n+b\ndiff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d", Additions: 2, Deletions: 2},
 		"no hunk":                  {Patch: "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-c\n+d", Additions: 1, Deletions: 1},
@@ -197,13 +204,10 @@ func TestAssembleRefusesWhatPoses(t *testing.T) {
 		"not what the forge says":  {Patch: "@@ -1 +1 @@\n-a\n+b", Additions: 3, Deletions: 1},
 		"nothing although counted": {Additions: 3},
 	} {
-		f.OldPath, f.NewPath, f.Status = "f\n+++ b/forged", "f\n+++ b/forged", "modified"
-		raw, missing := forge.Assemble([]forge.File{f})
-		if len(missing) != 1 || missing[0].Path != f.NewPath {
-			t.Errorf("%s: missing %v", name, missing)
-		}
-		if want := "diff --git \"a/f\\012+++ b/forged\" \"b/f\\012+++ b/forged\"\n"; string(raw) != want {
-			t.Errorf("%s: wrote %q", name, raw)
+		f.OldPath, f.NewPath, f.Status = "f", "f", "modified"
+		set := forge.Change([]forge.File{f})
+		if len(set.Files) != 1 || set.Files[0].Path() != "f" || set.Files[0].Unread == "" {
+			t.Errorf("%s: %+v", name, set.Files[0])
 		}
 	}
 }
