@@ -153,11 +153,15 @@ var kinds = []struct {
 	{regexp.MustCompile(`^> ?(diff |--- |@@ )`), "this is a diff quoted in a mail", useGitDiff},
 	{regexp.MustCompile(`(?i)^\s*<(!doctype|html|\?xml)`), "this is a web page", "add .diff to the address of the pull request"},
 	{regexp.MustCompile(`^\s*[\[{]`), "this looks like JSON", useGitDiff},
-	{regexp.MustCompile(`^(\x1f\x8b|PK\x03\x04|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd)`), "this is compressed", "unpack it first"},
 }
 
 // whatIs says what an input is in which no file was found.
 func whatIs(text string) (problem, advice string) {
+	for _, magic := range []string{"\x1f\x8b", "PK\x03\x04", "BZh", "\xfd7zXZ", "\x28\xb5\x2f\xfd"} {
+		if strings.HasPrefix(text, magic) {
+			return "this is compressed", "unpack it first"
+		}
+	}
 	for _, k := range kinds {
 		if k.first.MatchString(text) {
 			return k.problem, k.advice

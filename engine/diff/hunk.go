@@ -3,8 +3,10 @@ package diff
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 
 	godiff "github.com/sourcegraph/go-diff/diff"
 )
@@ -12,25 +14,23 @@ import (
 // hunks reads a file's hunks and sums its lines. It returns what is wrong with
 // the first bad one; those before it are kept.
 func (p *parser) hunks(f *File) (bad string) {
-	start := p.pos
-	for bad == "" && p.at("@@ ") {
-		from := p.pos
+	start, end := p.pos, p.pos
+	for p.at("@@ ") {
 		var h *Hunk
 		if h, bad = p.hunk(); bad == "" {
 			bad = follows(f.Hunks, h)
 		}
 		if bad != "" {
 			bad = fmt.Sprintf("line %d of the diff: %s", p.line, bad)
-			p.pos = from
+			p.untake()
 			break
 		}
 		f.Hunks = append(f.Hunks, h)
+		end = p.pos
 	}
 	f.count()
-	if differ := secondReading(f.Hunks, p.text[start:p.pos]); differ != "" {
-		f.Hunks = nil
-		f.count()
-		return differ
+	if len(f.Hunks) > 0 {
+		p.read = append(p.read, reading{f, p.text[start:end]})
 	}
 	return bad
 }
@@ -162,20 +162,46 @@ func first(start, lines int) int {
 	return start
 }
 
-// secondReading gives the same bytes to go-diff and compares. The library
-// takes "--- x", "+++ y", "@@" inside a hunk for the next file, and stops at a
-// line of "\r" alone; where it stumbles it gets each hunk by itself, written
+// reading is a file and the text that its hunks were read from.
+type reading struct {
+	file *File
+	text string
+}
+
+// readAgain has go-diff read the same hunks, on all processors, and compares.
+// A file that comes out otherwise is left unread.
+func readAgain(all []reading) {
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(all); i += workers {
+				f := all[i].file
+				if agreed(f.Hunks, all[i].text) {
+					continue
+				}
+				f.Hunks, f.Unread = nil, "two ways to read its hunks disagree"
+				f.count()
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// agreed says whether go-diff reads hunks as they were read here. It takes
+// "--- x", "+++ y", "@@" inside a hunk for the next file, and stops at a line
+// of "\r" alone; where it stumbles it gets each hunk by itself, written
 // plainly.
-func secondReading(hunks []*Hunk, text string) (differ string) {
-	if len(hunks) == 0 || sameHunks(hunks, text) {
-		return ""
+func agreed(hunks []*Hunk, text string) bool {
+	if sameHunks(hunks, text) {
+		return true
 	}
 	for _, h := range hunks {
 		if !sameHunks([]*Hunk{h}, string(h.append(nil))) {
-			return "two ways to read its hunks disagree"
+			return false
 		}
 	}
-	return ""
+	return true
 }
 
 func sameHunks(hunks []*Hunk, text string) bool {

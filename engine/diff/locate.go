@@ -152,11 +152,8 @@ func spellings(path string) []string {
 // at lists the files of a path: those that have it now, else the one that had
 // it before it was renamed or deleted. What was copied is itself unchanged.
 func (s *Set) at(path string) []*File {
-	if s == nil {
-		return nil
-	}
 	var now, before []*File
-	for _, f := range s.Files {
+	for _, f := range s.with(path) {
 		switch {
 		case f.Path() == path:
 			now = append(now, f)

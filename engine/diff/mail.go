@@ -16,17 +16,15 @@ var (
 // isMail says whether a text begins like a mail: with the line that
 // format-patch writes, or with headers.
 func isMail(text string) bool {
-	if at := mailFrom.FindStringIndex(text); at != nil && at[0] == 0 {
+	line, _, _ := strings.Cut(text, "\n")
+	if mailFrom.MatchString(line) {
 		return true
 	}
-	line, _, _ := strings.Cut(text, "\n")
-	switch m := mailHeader.FindStringSubmatch(line); {
-	case m == nil:
+	if !mailHeader.MatchString(line) {
 		return false
-	default:
-		head, _, _ := strings.Cut(text, "\n\n")
-		return strings.Contains("\n"+head, "\nSubject: ")
 	}
+	head, _, _ := strings.Cut(text, "\n\n")
+	return strings.Contains("\n"+head, "\nSubject: ")
 }
 
 // parseMail reads a format-patch mail of one commit. Its message is not
@@ -55,9 +53,9 @@ func parseMail(text string) (*Set, error) {
 		case err != nil:
 			failure = err
 		case !addsUp(text[:start], &p.set):
-			damaged = append(damaged, &p.set)
+			damaged = append(damaged, NewSet(p.set.Files))
 		default:
-			good = append(good, &p.set)
+			good = append(good, NewSet(p.set.Files))
 		}
 	}
 	switch {

@@ -57,7 +57,7 @@ func Parse(raw []byte) (*Set, error) {
 	if err := p.files(); err != nil {
 		return nil, err
 	}
-	return &p.set, nil
+	return NewSet(p.set.Files), nil
 }
 
 // lines walks a text line by line.
@@ -89,11 +89,20 @@ func (l *lines) take() string {
 	return s
 }
 
+// untake steps back over the last line.
+func (l *lines) untake() {
+	if l.pos > 0 {
+		l.pos = strings.LastIndexByte(l.text[:l.pos-1], '\n') + 1
+		l.line--
+	}
+}
+
 // parser holds what is known while one input is read.
 type parser struct {
 	lines
 	set     Set
-	scratch []Line // a hunk's lines before their number is known
+	read    []reading // what go-diff is to read again
+	scratch []Line    // a hunk's lines before their number is known
 	prefix  *prefixes
 	// git is set once the input is known to be git's: there a line "--- x"
 	// where a file should begin is no file of diff -u, but a sign of damage.
@@ -110,6 +119,7 @@ func (p *parser) files() error {
 			return err
 		}
 	}
+	readAgain(p.read)
 	if len(p.set.Files) == 0 && (p.preamble || p.commits > 0) {
 		return &ParseError{Problem: "the input names a change but does not show it", Advice: useGitDiff}
 	}

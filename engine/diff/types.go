@@ -20,6 +20,34 @@ const (
 // changed after it was made, so it may be shared between goroutines.
 type Set struct {
 	Files []*File
+	// named has the files of each path, on either side. It is nil in a Set that
+	// NewSet did not make; then Files is searched.
+	named map[string][]*File
+}
+
+// NewSet makes a change of its files, with an index of their paths.
+func NewSet(files []*File) *Set {
+	s := &Set{Files: files, named: make(map[string][]*File, len(files))}
+	for _, f := range files {
+		s.named[f.NewPath] = append(s.named[f.NewPath], f)
+		if f.OldPath != f.NewPath {
+			s.named[f.OldPath] = append(s.named[f.OldPath], f)
+		}
+	}
+	delete(s.named, "")
+	return s
+}
+
+// with lists the files to search for a path: all that have it on either side,
+// and maybe others.
+func (s *Set) with(path string) []*File {
+	switch {
+	case s == nil || path == "":
+		return nil
+	case s.named == nil:
+		return s.Files
+	}
+	return s.named[path]
 }
 
 // File is one file of a change. Paths are raw bytes in a string, relative to
@@ -107,15 +135,12 @@ func (h *Hunk) All() iter.Seq[Numbered] {
 // Find returns the file that has the path on either side, new sides first;
 // nil if there is none.
 func (s *Set) Find(path string) *File {
-	if s == nil || path == "" {
-		return nil
-	}
-	for _, f := range s.Files {
+	for _, f := range s.with(path) {
 		if f.NewPath == path {
 			return f
 		}
 	}
-	for _, f := range s.Files {
+	for _, f := range s.with(path) {
 		if f.OldPath == path {
 			return f
 		}

@@ -18,6 +18,10 @@ func ParsePatch(f File, patch []byte) (*File, error) {
 	p := &parser{lines: lines{text: string(patch)}}
 	f.Hunks = nil
 	bad := p.hunks(&f)
+	readAgain(p.read)
+	if bad == "" {
+		bad = f.Unread
+	}
 	if bad == "" && strings.Trim(p.text[p.pos:], "\r\n") != "" {
 		bad = "there is text behind its last hunk"
 	}
@@ -62,14 +66,14 @@ func Verify(s *Set, wants []Want) error {
 		known, exact bool
 	}
 	have := make(map[string]*sum, len(s.Files))
-	for _, f := range s.Files { // a change of type is two files of one path
-		h := have[f.Path()]
-		if h == nil {
-			h = &sum{exact: true}
-			have[f.Path()] = h
+	for _, f := range s.Files {
+		exact := f.Unread == "" && !f.Binary && !(f.Submodule && len(f.Hunks) == 0)
+		if have[f.Path()] != nil {
+			// A change of type is two files of one path: git's diff has all lines
+			// of both, its numbers compare them.
+			exact = false
 		}
-		h.add, h.del = h.add+f.Additions, h.del+f.Deletions
-		h.exact = h.exact && f.Unread == "" && !f.Binary && !(f.Submodule && len(f.Hunks) == 0)
+		have[f.Path()] = &sum{add: f.Additions, del: f.Deletions, exact: exact}
 	}
 	var e MismatchError
 	for _, w := range wants {
