@@ -183,3 +183,11 @@ func (b Board) Reason(r review.Reason) string {
 	}
 	return b.Other
 }
+
+// ReasonOr is why a finding was rejected, or to whom it was escalated.
+func (b Board) ReasonOr(d review.Decision) string {
+	if d.Choice == review.Escalated {
+		return b.To + " " + d.To
+	}
+	return b.Reason(d.Reason)
+}
