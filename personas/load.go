@@ -40,7 +40,21 @@ func Builtin() ([]review.Persona, error) {
 	}
 	place := func(p review.Persona) int { return slices.Index(order, p.Name) }
 	slices.SortFunc(list, func(a, b review.Persona) int { return place(a) - place(b) })
-	return list, nil
+	return withChecks(list), nil
+}
+
+// withChecks gives the generalist the checks of those it stands for.
+func withChecks(list []review.Persona) []review.Persona {
+	var all []review.Check
+	for _, p := range list {
+		all = append(all, p.Checks...)
+	}
+	for i := range list {
+		if list[i].Name == "generalist" && len(list[i].Checks) == 0 {
+			list[i].Checks = all
+		}
+	}
+	return list
 }
 
 // Load reads every *.yaml and *.yml in the person's own directories. A
