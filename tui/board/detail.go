@@ -48,27 +48,46 @@ func (b *Board) detailLines(w, h int) []string {
 type sheet struct {
 	board *Board
 	w     int
+	airy  bool
 	lines []string
 }
 
 // labelFrom is the width from which labels stand beside their texts.
 const labelFrom = 60
 
+// airyFrom is the height from which empty lines part the detail, and below
+// which the title comes first.
+const airyFrom = 12
+
 func (b *Board) drawDetail(it item, w, h int) []string {
-	s := &sheet{board: b, w: max(w, 1)}
+	s := &sheet{board: b, w: max(w, 1), airy: h >= airyFrom}
+	if !s.airy && b.mode == modeDetail {
+		s.heading(it)
+	}
 	s.para(b.styles.Dim, b.evidence(it))
 	s.flags(it)
 	b.drawHunk(s, it, h)
-	s.heading(it)
+	s.space()
+	if s.airy || b.mode != modeDetail {
+		s.heading(it)
+	}
 	s.wording(it.shown)
 	if it.shown.Replacement != "" {
 		s.label(b.words.Board.Replacement)
 		s.lines = append(s.lines, b.replacement(it, w)...)
 	}
-	s.sources(it)
 	s.talk(it)
+	s.space()
+	s.sources(it)
 	s.history(it)
 	return s.lines
+}
+
+// space parts what belongs together from the rest, where there is room.
+func (s *sheet) space() {
+	if n := len(s.lines); s.airy && n > 0 && s.lines[n-1] != "" {
+		s.lines = append(s.lines, "")
+	}
 }
 
 // para adds lines in a style, wrapped.
@@ -119,7 +138,7 @@ func (b *Board) evidence(it item) string {
 	case f.Rule == "" && f.Reviewer != event.Own:
 		parts = append(parts, w.NoQuote)
 	}
-	parts = append(parts, b.who(it))
+	parts = append(parts, b.whoLine(it))
 	switch it.Place.How {
 	case diff.Moved:
 		parts = append(parts, fmt.Sprintf(w.LineMoved, it.Place.Shift))
@@ -202,7 +221,7 @@ func (s *sheet) heading(it item) {
 // decisionInFull is the decision with its note and who made it.
 func (b *Board) decisionInFull(it item) string {
 	d := it.decision
-	parts := []string{b.decision(it, false)}
+	parts := []string{strings.Join(b.decision(it, false), " ")}
 	if d.Note != "" {
 		parts = append(parts, text.Line(d.Note))
 	}

@@ -122,8 +122,8 @@ func (r rowDrawing) columns() []string {
 		{r.body(), b.cellText(it.shown.Observation, c.text), c.text},
 		{r.body(), b.cellText(it.shown.Inference, c.text), c.text},
 		{r.body(), b.cellText(it.shown.Judgment, c.last), c.last},
-		{b.styles.Dim, clip(text.Wrap(b.who(it), c.who), c.who), c.who},
-		{r.choice(), clip(text.Wrap(b.decision(it, r.pending), c.decision), c.decision), c.decision},
+		{b.styles.Dim, parts(b.who(it), c.who), c.who},
+		{r.choice(), parts(b.decision(it, r.pending), c.decision), c.decision},
 	}
 	height := 1
 	for _, col := range cols {
@@ -177,7 +177,7 @@ func (r rowDrawing) stacked() []string {
 	}
 	place := r.w - 3 - text.Width(sev) - who - decision - 3
 	lines := []string{r.mark(true) + r.cell(r.severity(), sev, text.Width(sev)) + r.cell(r.body(), b.place(it, place-1), place) +
-		r.cell(b.styles.Dim, " "+b.who(it), who+1) + r.cell(r.choice(), "  "+b.decision(it, r.pending), decision+2)}
+		r.cell(b.styles.Dim, " "+b.whoLine(it), who+1) + r.cell(r.choice(), "  "+strings.Join(b.decision(it, r.pending), " "), decision+2)}
 	for _, x := range []struct{ label, s string }{
 		{b.words.Board.O, it.shown.Observation}, {b.words.Board.I, it.shown.Inference}, {b.words.Board.J, it.shown.Judgment},
 	} {
@@ -245,26 +245,37 @@ func (b *Board) place(it item, w int) string {
 	return text.CutMiddle(text.Line(it.file()), max(w-len(line), 1)) + text.Cut(line, w-1)
 }
 
-// who says how many reviewers and models stand behind a finding.
-func (b *Board) who(it item) string {
-	w := b.words.Board
-	switch {
-	case it.disputed():
-		return w.Disputed
-	case len(it.Reviewers) > 1:
-		switch n, of := len(it.Reviewers), b.reported(); {
-		case it.Models > 1:
-			return fmt.Sprintf(w.OfModels, n, of, it.Models)
-		case it.Models == 1:
-			return fmt.Sprintf(w.OfOne, n, of)
-		default:
-			return fmt.Sprintf(w.Of, n, of)
-		}
-	case it.Analyser && it.Models > 0:
-		return w.Analyser
+// parts is each part of a text on lines of its own.
+func parts(list []string, w int) []string {
+	var lines []string
+	for _, s := range list {
+		lines = append(lines, text.Wrap(s, w)...)
 	}
-	return w.Alone
+	return clip(lines, w)
 }
+
+// who says how many reviewers, and how many models, stand behind a finding.
+func (b *Board) who(it item) []string {
+	w := b.words.Board
+	switch n := len(it.Reviewers); {
+	case it.disputed():
+		return []string{w.Disputed}
+	case n > 1:
+		list := []string{fmt.Sprintf(w.Of, n, b.reported())}
+		if it.Models > 1 {
+			list = append(list, fmt.Sprintf(w.Models, it.Models))
+		} else if it.Models == 1 {
+			list = append(list, w.OneModel)
+		}
+		return list
+	case it.Analyser && it.Models > 0:
+		return []string{w.Analyser}
+	}
+	return []string{w.Alone}
+}
+
+// whoLine is who on one line.
+func (b *Board) whoLine(it item) string { return strings.Join(b.who(it), b.words.Board.And) }
 
 // reported is how many reviewers handed in a report.
 func (b *Board) reported() int {
@@ -277,20 +288,20 @@ func (b *Board) reported() int {
 	return n
 }
 
-// decision is what was decided, in words.
-func (b *Board) decision(it item, pending bool) string {
+// decision is what was decided, and the reason or for whom.
+func (b *Board) decision(it item, pending bool) []string {
 	w, d := b.words.Board, it.decision
 	switch {
 	case pending:
-		return w.Saving
+		return []string{w.Saving}
 	case d.Choice == review.Rejected:
-		return w.Rejected + ": " + w.Reason(d.Reason)
+		return []string{w.Rejected + ":", w.Reason(d.Reason)}
 	case d.Choice == review.Escalated:
-		return w.Escalated + ": " + text.Line(d.To)
+		return []string{w.Escalated + ":", text.Line(d.To)}
 	case d.Choice == review.Undecided && it.urgent:
-		return w.Conflicting
+		return []string{w.Conflicting}
 	}
-	return w.Choice(d.Choice)
+	return []string{w.Choice(d.Choice)}
 }
 
 func (b *Board) shortDecision(it item, pending bool) string {

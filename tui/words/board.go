@@ -14,7 +14,7 @@ type Board struct {
 	ShortAccepted, ShortRejected, ShortEscalated, ShortConflict   string // at most 4 cells
 	NoPlace, NotGiven, NoTitle, Own                               string
 
-	Of, OfModels, OfOne                         string // reviewers that report it, of those that reported; different models
+	Of, Models, OneModel, And                   string // reviewers that report it, of those that reported; different models; between the two
 	Alone                                       string
 	Disputed                                    string
 	Analyser                                    string // a deterministic reviewer agrees
@@ -62,7 +62,31 @@ type Board struct {
 	HunkOf                                string
 	NoDiff, NoHunk                        string
 	DetailOf                              string // lines of the detail, from-to of n
-	By, To                                string
+	// Edit is the page that the person's editor shows.
+	Edit Edit
+
+	NoteFor, NoteLabel                                           string
+	ChallengeTitle, ChallengeWhom, ChallengeLabel                string
+	NoReviewer                                                   string
+	SplitTitle, SplitAlone, JoinNeeds                            string
+	CopySent                                                     string // %s: what
+	NoURL, NoDisplay                                             string
+	OnlyHere                                                     string // a copy was opened
+	ListsTitle, Dropped, Folded, Before, ListEmpty, SummaryTitle string
+	NothingToRestore, Restoring                                  string
+	WholeChange                                                  string // %d of %d
+	NoFile                                                       string
+
+	By, To string
+}
+
+// Edit is the wording of the page on which a finding is edited.
+type Edit struct {
+	Intro, Original                 string
+	Severity, Title, Place          string
+	Unknown, Missing, Twice, Before string
+	BadSeverity, BadPlace, OwnEmpty string
+	NoEditor, Failed, Nothing       string
 }
 
 func englishBoard() Board {
@@ -74,7 +98,7 @@ func englishBoard() Board {
 		ShortAccepted: "acc", ShortRejected: "rej", ShortEscalated: "esc", ShortConflict: "conf",
 		FalsePositive: "false positive", WontFix: "won't fix", AcceptedRisk: "accepted risk", Duplicate: "duplicate", OutOfScope: "out of scope", Other: "other",
 		NoPlace: "no place", NotGiven: "not given", NoTitle: "no title", Own: "you",
-		Of: "%d of %d", OfModels: "%d of %d, %d models", OfOne: "%d of %d, 1 model", Alone: "alone", Disputed: "disputed", Analyser: "checks agree",
+		Of: "%d of %d", Models: "%d models", OneModel: "1 model", And: ", ", Alone: "alone", Disputed: "disputed", Analyser: "checks agree",
 		SoFar: "%s so far", Counts: "%d of %d undecided", Shown: "%d shown", SelectedN: "%d selected",
 		SortName: "sort: %s", ByUrgency: "urgency", BySeverity: "severity", ByPlace: "place", ByAgreement: "agreement",
 		FilterIs: "filter: %s", Empty: "No findings.", EmptyFilter: "Nothing passes the filter.", Waiting: "No findings yet.",
@@ -100,6 +124,23 @@ func englishBoard() Board {
 		PostedSince: "posted, changed since",
 		MoreLines:   "%d more lines in the change", FileEnds: "there are no more lines", HunkOf: "hunk %d of %d", NoDiff: "no diff in this run", NoHunk: "no hunk to show",
 		DetailOf: "%d-%d of %d", By: "by", To: "to",
+		Edit: Edit{
+			Intro:    "Change the texts below the labels. Lines that begin with ! are not read.",
+			Original: "A text left empty is the original's.",
+			Severity: "Severity", Title: "Title", Place: "Location",
+			Unknown: "there is no label %q; the labels are %s", Missing: "the label %q is missing", Twice: "the label %q stands twice",
+			Before: "there is text before the first label: %q", BadSeverity: "the severity is %q; write critical, warning or suggestion",
+			BadPlace: "the location is %q; write path:line or path:line-line", OwnEmpty: "a title or an observation is needed",
+			NoEditor: "set EDITOR to the editor you use", Failed: "the editor: %s", Nothing: "nothing was changed",
+		},
+		NoteFor: "note for the:", NoteLabel: "note",
+		ChallengeTitle: "challenge %s:", ChallengeWhom: "challenge:", ChallengeLabel: "why", NoReviewer: "no reviewer stands behind this finding",
+		SplitTitle: "take out:", SplitAlone: "this finding has one source only", JoinNeeds: "select two findings or more to make them one",
+		CopySent: "sent to the terminal: %s", NoURL: "this change has no page", NoDisplay: "no display; sent to the terminal: %s",
+		OnlyHere:   "this is a copy: your checkout is not what was reviewed",
+		ListsTitle: "Not on the board", Dropped: "Dropped", Folded: "Folded", Before: "Decided before", ListEmpty: "Nothing was dropped, folded or decided before.",
+		SummaryTitle: "Summary", NothingToRestore: "this one is on the board", Restoring: "bringing it back",
+		WholeChange: "The whole change: %d files, %d findings in it", NoFile: "the finding names no file of this change",
 	}
 }
 
@@ -112,7 +153,7 @@ func chineseBoard() Board {
 		ShortAccepted: "接受", ShortRejected: "拒绝", ShortEscalated: "上报", ShortConflict: "不一",
 		FalsePositive: "误报", WontFix: "不修复", AcceptedRisk: "接受风险", Duplicate: "重复", OutOfScope: "超出范围", Other: "其他",
 		NoPlace: "无位置", NotGiven: "未提供", NoTitle: "无标题", Own: "你",
-		Of: "%d/%d 人", OfModels: "%d/%d 人，%d 模型", OfOne: "%d/%d 人，1 模型", Alone: "仅一人", Disputed: "有分歧", Analyser: "规则吻合",
+		Of: "%d/%d 人", Models: "%d 个模型", OneModel: "1 个模型", And: "，", Alone: "仅一人", Disputed: "有分歧", Analyser: "规则吻合",
 		SoFar: "目前 %s", Counts: "%d/%d 待定", Shown: "显示 %d", SelectedN: "已选 %d",
 		SortName: "排序：%s", ByUrgency: "紧急", BySeverity: "级别", ByPlace: "位置", ByAgreement: "一致程度",
 		FilterIs: "筛选：%s", Empty: "没有问题。", EmptyFilter: "没有符合筛选的问题。", Waiting: "还没有问题。",
@@ -138,6 +179,23 @@ func chineseBoard() Board {
 		PostedSince: "已发布，之后有变化",
 		MoreLines:   "改动里还有 %d 行", FileEnds: "没有更多行", HunkOf: "第 %d/%d 块", NoDiff: "此次运行没有 diff", NoHunk: "没有可显示的改动块",
 		DetailOf: "%d-%d / %d", By: "由", To: "给",
+		Edit: Edit{
+			Intro:    "请修改标签下面的文字。以 ! 开头的行不会被读取。",
+			Original: "留空表示使用原文。",
+			Severity: "级别", Title: "标题", Place: "位置",
+			Unknown: "没有 %q 这个标签；标签有 %s", Missing: "缺少标签 %q", Twice: "标签 %q 出现了两次",
+			Before: "第一个标签之前有文字：%q", BadSeverity: "级别是 %q；请写 critical、warning 或 suggestion",
+			BadPlace: "位置是 %q；请写 path:行 或 path:行-行", OwnEmpty: "需要标题或观察",
+			NoEditor: "请把 EDITOR 设为你用的编辑器", Failed: "编辑器：%s", Nothing: "没有改动",
+		},
+		NoteFor: "备注给：", NoteLabel: "备注",
+		ChallengeTitle: "质疑 %s：", ChallengeWhom: "质疑：", ChallengeLabel: "理由", NoReviewer: "这个问题背后没有评审",
+		SplitTitle: "取出：", SplitAlone: "这个问题只有一个来源", JoinNeeds: "先选择两个以上的问题再合并",
+		CopySent: "已发送给终端：%s", NoURL: "这个改动没有网页", NoDisplay: "没有图形界面；已发送给终端：%s",
+		OnlyHere:   "这是副本：你的检出不是被评审的版本",
+		ListsTitle: "不在问题列表上的", Dropped: "已丢弃", Folded: "已折叠", Before: "以前决定过", ListEmpty: "没有丢弃、折叠或以前决定过的问题。",
+		SummaryTitle: "总结", NothingToRestore: "它已在问题列表上", Restoring: "正在恢复",
+		WholeChange: "全部改动：%d 个文件，其中 %d 个问题", NoFile: "这个问题没有指明此改动里的文件",
 	}
 }
 
