@@ -82,7 +82,10 @@ func (c Claim) place(files []*File) (spot, bool) {
 		return spot{}, false
 	}
 	for _, f := range files {
-		old := c.Old && f.Status != Added || f.Status == Deleted
+		old := c.Old
+		if len(files) == 1 { // with one side, whatever the finding says
+			old = old && f.Status != Added || f.Status == Deleted
+		}
 		if at, ok := byLines(f, c.Start, c.End, old); ok {
 			return at, true
 		}

@@ -5,15 +5,23 @@ import (
 	"strings"
 )
 
+// quoteMatch is one way to look for a quote. atEdge lets it begin above a hunk or
+// end below it: what stands between hunks is not in the change.
+type quoteMatch struct {
+	same   func(line, quoted string) bool
+	atEdge bool
+}
+
 // byQuote finds the quoted lines in the file's hunks. The surest reading of
 // the quote that is found anywhere counts.
 func (c Claim) byQuote(files []*File) (spot, bool) {
-	for _, same := range []func(line, quoted string) bool{sameText, sameWords, partOf} {
-		for _, quote := range quotations(c.Quote) {
+	quotes := quotations(c.Quote)
+	for _, m := range []quoteMatch{{sameText, false}, {sameWords, false}, {sameWords, true}, {partOf, false}} {
+		for _, quote := range quotes {
 			for _, seq := range c.sequences() {
 				var found []spot
 				for _, f := range files {
-					found = append(found, findQuote(f, quote, seq, same, c.Old)...)
+					found = append(found, m.find(f, quote, seq, c.Old)...)
 				}
 				if len(found) > 0 {
 					return c.choose(found)
@@ -33,6 +41,8 @@ const (
 	oldSide sequence = " -"
 	asShown sequence = " +-"
 )
+
+func (s sequence) has(op Op) bool { return strings.IndexByte(string(s), byte(op)) >= 0 }
 
 func (c Claim) sequences() []sequence {
 	if c.Old {
@@ -63,17 +73,27 @@ func (c Claim) choose(found []spot) (spot, bool) {
 	return found[best], near == 0 && far > 0 || far > 2*near+2
 }
 
-// findQuote lists where the quoted lines stand one below the other.
-func findQuote(f *File, quote []string, seq sequence, same func(line, quoted string) bool, old bool) []spot {
+// find lists where the quoted lines stand one below the other.
+func (m quoteMatch) find(f *File, quote []string, seq sequence, old bool) []spot {
 	var found []spot
+	add := func(hunk int, picked []Numbered) {
+		if picked != nil {
+			at := spotOf(hunk, picked, old)
+			at.quoted = true
+			found = append(found, at)
+		}
+	}
 	for i, h := range f.Hunks {
+		begun := false // whether a line of the sequence was seen
 		o, n := h.OldStart, h.NewStart
 		for at := range h.Lines {
 			l := &h.Lines[at]
-			if picked := h.match(at, o, n, quote, seq, same); picked != nil {
-				s := spotOf(i, picked, old)
-				s.quoted = true
-				found = append(found, s)
+			if seq.has(l.Op) {
+				if m.atEdge && !begun || m.same(l.Text, quote[0]) {
+					rest := Hunk{OldStart: o, NewStart: n, Lines: h.Lines[at:]}
+					add(i, m.at(&rest, quote, seq, !begun))
+				}
+				begun = true
 			}
 			if l.Op != Add {
 				o++
@@ -86,26 +106,57 @@ func findQuote(f *File, quote []string, seq sequence, same func(line, quoted str
 	return found
 }
 
-// match compares the lines from an index on, whose numbers are o and n, with
-// the quote. It returns them if they are the same.
-func (h *Hunk) match(at, o, n int, quote []string, seq sequence, same func(line, quoted string) bool) []Numbered {
-	if strings.IndexByte(string(seq), byte(h.Lines[at].Op)) < 0 || !same(h.Lines[at].Text, quote[0]) {
-		return nil
-	}
-	var picked []Numbered
-	rest := Hunk{OldStart: o, NewStart: n, Lines: h.Lines[at:]}
-	for l := range rest.All() {
-		if strings.IndexByte(string(seq), byte(l.Op)) < 0 {
-			continue
-		}
-		if !same(l.Text, quote[len(picked)]) {
+// at compares the quote with lines from the first one on. With atEdge it may
+// end below the last line, and begin above the first of a hunk.
+func (m quoteMatch) at(lines *Hunk, quote []string, seq sequence, firstOfHunk bool) []Numbered {
+	picked := m.run(lines, quote, seq)
+	if !m.atEdge {
+		if len(picked) < len(quote) {
 			return nil
 		}
-		if picked = append(picked, l); len(picked) == len(quote) {
+		return picked
+	}
+	if len(picked) > 0 && len(picked) < len(quote) && tells(picked) {
+		return picked
+	}
+	for above := 1; firstOfHunk && above < len(quote); above++ {
+		if picked = m.run(lines, quote[above:], seq); tells(picked) {
 			return picked
 		}
 	}
 	return nil
+}
+
+// run is the lines of the sequence that are the quote's, from the first one of
+// both on until either ends; nil if one differs.
+func (m quoteMatch) run(lines *Hunk, quote []string, seq sequence) []Numbered {
+	if !m.same(lines.Lines[0].Text, quote[0]) {
+		return nil
+	}
+	var picked []Numbered
+	for l := range lines.All() {
+		if !seq.has(l.Op) {
+			continue
+		}
+		if !m.same(l.Text, quote[len(picked)]) {
+			return nil
+		}
+		if picked = append(picked, l); len(picked) == len(quote) {
+			break
+		}
+	}
+	return picked
+}
+
+// tells says whether lines are enough to know a place by.
+func tells(lines []Numbered) bool {
+	size := 0
+	for _, l := range lines {
+		if hasWord(l.Text) {
+			size += len(strings.TrimSpace(l.Text))
+		}
+	}
+	return size >= minPart
 }
 
 // sameText allows for nothing but a carriage return at the end.
@@ -132,7 +183,7 @@ func partOf(line, quoted string) bool {
 	return len(quoted) >= minPart && strings.Contains(line, quoted)
 }
 
-// minPart is the least length of a quoted part of a line, in bytes.
+// minPart is how much of a quote must be found, in bytes, if not all of it.
 const minPart = 8
 
 // Prefixes that quotes carry over from how the code was shown: a diff's signs,
