@@ -122,6 +122,7 @@ type bench struct {
 	deadline time.Time
 	turn     int
 	attempt  int
+	said     event.StatusData // the last status, so that none is said twice
 }
 
 // ending is how a reviewer's work ended.
@@ -414,7 +415,13 @@ func (b *bench) spec(model review.Model) agent.Spec {
 	}
 }
 
-func (b *bench) status(d event.StatusData) { b.run.post(event.StatusChanged, b.member.Name, b.turn, d) }
+func (b *bench) status(d event.StatusData) {
+	if d == b.said {
+		return
+	}
+	b.said = d
+	b.run.post(event.StatusChanged, b.member.Name, b.turn, d)
+}
 
 func (b *bench) say(level, text string) {
 	b.run.post(event.Noticed, b.member.Name, b.turn, event.NoticeData{Level: level, Text: text})

@@ -28,11 +28,13 @@ type Run struct {
 	plan  event.Plan
 	rooms rooms
 
-	ctx    context.Context // ends with the run
-	cancel context.CancelCauseFunc
-	work   sync.WaitGroup // reviewers, coordinator, commands under way
-	calls  chan func()
-	ended  chan struct{} // the loop has returned
+	ctx     context.Context // ends with the run
+	cancel  context.CancelCauseFunc
+	work    sync.WaitGroup // reviewers, coordinator, commands under way
+	closing sync.Once
+	closed  error
+	calls   chan func()
+	ended   chan struct{} // the loop has returned
 
 	// Owned by the loop.
 	journal  *journal.Writer
@@ -293,8 +295,14 @@ func (r *Run) View(ctx context.Context, f func(*event.State)) error {
 }
 
 // Close stops what still runs, ends every server and snapshot, and closes the
-// journal. Everything that came in is kept.
+// journal. Everything that came in is kept. A second call returns what the
+// first did.
 func (r *Run) Close(ctx context.Context) error {
+	r.closing.Do(func() { r.closed = r.close(ctx) })
+	return r.closed
+}
+
+func (r *Run) close(ctx context.Context) error {
 	r.cancel(errLeft)
 	r.work.Wait()
 	var errs []error
