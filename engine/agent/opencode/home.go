@@ -113,7 +113,8 @@ func (t tools) path() string {
 
 // serverEnv is the whole environment of a server.
 func serverEnv(d *runDir, c Config, t tools, password string, lookup func(string) string) []string {
-	env := homeEnv(filepath.Join(d.path, "home"))
+	// What the person names comes first: none of it may undo what follows.
+	env := append(slices.Clone(c.Hand.Env), homeEnv(filepath.Join(d.path, "home"))...)
 	env = append(env, switches...)
 	if !c.Hand.Plugins {
 		env = append(env, "OPENCODE_DISABLE_DEFAULT_PLUGINS=1")
@@ -131,5 +132,5 @@ func serverEnv(d *runDir, c Config, t tools, password string, lookup func(string
 			env = append(env, n+"="+v)
 		}
 	}
-	return append(env, c.Hand.Env...)
+	return env
 }

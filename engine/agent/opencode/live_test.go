@@ -54,14 +54,13 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// binary finds the real server, or skips the test.
-func binary(t testing.TB) Binary {
-	t.Helper()
+// find looks for the real server, once.
+var find = sync.OnceValues(func() (Binary, error) {
 	getenv := os.Getenv
 	if os.Getenv("MRV_OPENCODE") == "" {
 		installed, err := filepath.Abs("../../../testdata/opencode/node_modules/opencode-linux-x64-baseline/bin/opencode")
 		if err != nil {
-			t.Fatal(err)
+			return Binary{}, err
 		}
 		if executable(installed) {
 			getenv = func(k string) string {
@@ -72,7 +71,13 @@ func binary(t testing.TB) Binary {
 			}
 		}
 	}
-	b, err := Find(context.Background(), FindOptions{Getenv: getenv})
+	return Find(context.Background(), FindOptions{Getenv: getenv})
+})
+
+// binary is the real server, or the test is skipped.
+func binary(t testing.TB) Binary {
+	t.Helper()
+	b, err := find()
 	switch {
 	case err == nil:
 		return b
