@@ -2,7 +2,20 @@ package merge
 
 import (
 	"cmp"
+	"iter"
+	"math"
 	"slices"
+)
+
+// crowd is how many findings may share a term that makes them candidates.
+const crowd = 64
+
+// cohesion is between average linkage (0) and that of centroids (0.5): how much
+// the spread within two groups is allowed for when they are compared. Findings
+// of one problem by many reviewers are worded in many ways.
+const (
+	cohesion = 0.2
+	loosest  = 0.05 // the least cohesion of a group that is allowed for
 )
 
 // maxPart bounds a component on which linkage runs exactly; it costs the
@@ -56,9 +69,9 @@ func cluster(sources []*source, c *constraints) [][]*source {
 // edges lists the candidate pairs that reach the threshold, the most alike first.
 func edges(sources []*source) []edge {
 	var out []edge
-	for _, p := range candidates(sources) {
-		if l := likeness(sources[p[0]], sources[p[1]]); l >= threshold {
-			out = append(out, edge{p[0], p[1], l})
+	for a, b := range candidates(sources) {
+		if l := likeness(sources[a], sources[b]); l >= threshold {
+			out = append(out, edge{a, b, l})
 		}
 	}
 	slices.SortFunc(out, func(x, y edge) int {
@@ -67,69 +80,149 @@ func edges(sources []*source) []edge {
 	return out
 }
 
+// candidates walks the pairs that are worth comparing, each once: those that
+// share a term which few findings have, or few in the same file. Findings of
+// one problem share several, if only the name of what is wrong. Up to crowd
+// findings that is every pair with a term in common.
+func candidates(sources []*source) iter.Seq2[int, int] {
+	type key struct {
+		path string
+		term int32
+	}
+	return func(yield func(int, int) bool) {
+		posted := map[key][]int{}
+		seen := make([]int, len(sources)) // the last finding each was a candidate of, plus one
+		for i, s := range sources {
+			for _, t := range s.vec {
+				for _, k := range [2]key{{"", t.term}, {s.place.Path, t.term}} {
+					list := posted[k]
+					if len(list) > crowd {
+						continue
+					}
+					for _, j := range list {
+						if seen[j] != i+1 {
+							seen[j] = i + 1
+							if !yield(j, i) {
+								return
+							}
+						}
+					}
+				}
+			}
+			for _, t := range s.vec {
+				posted[key{"", t.term}] = append(posted[key{"", t.term}], i)
+				if s.place.Path != "" {
+					k := key{s.place.Path, t.term}
+					posted[k] = append(posted[k], i)
+				}
+			}
+		}
+	}
+}
+
 // link runs average linkage over one component and returns its groups, each in
 // the order of the sources. Must-link groups come first, as they are.
 func link(sources []*source, members []int, c *constraints) [][]int {
-	groups := mustGroups(members, c)
-	n := len(groups)
-	sum := make([][]float64, n) // of the likeness of all pairs between two groups
-	for i := range sum {
-		sum[i] = make([]float64, n)
-		for j := range i {
-			sum[i][j] = likenessSum(sources, groups[i], groups[j])
-			sum[j][i] = sum[i][j]
-		}
-	}
-	average := func(i, j int) float64 {
-		if groups[j] == nil || !c.allowed(groups[i], groups[j]) {
-			return -1
-		}
-		return sum[i][j] / float64(len(groups[i])*len(groups[j]))
-	}
-	best := make([]int, n) // the nearest later group of each, -1 for none
-	value := make([]float64, n)
-	find := func(i int) {
-		best[i], value[i] = -1, -1
-		for j := i + 1; j < n && groups[i] != nil; j++ {
-			if v := average(i, j); v > value[i] {
-				best[i], value[i] = j, v
-			}
-		}
-	}
-	for i := range groups {
-		find(i)
-	}
+	l := newLinkage(sources, mustGroups(members, c), c)
 	for {
 		i := 0
-		for k := range groups {
-			if value[k] > value[i] {
+		for k := range l.groups {
+			if l.value[k] > l.value[i] {
 				i = k
 			}
 		}
-		if n == 0 || value[i] < threshold {
+		if l.value[i] < threshold {
 			break
 		}
-		j := best[i]
-		groups[i] = append(groups[i], groups[j]...)
-		groups[j], value[j] = nil, -1
-		for k := range groups {
-			sum[i][k] += sum[j][k]
-			sum[k][i] = sum[i][k]
-		}
-		for k := range i + 1 {
-			find(k)
-		}
-		for k := i + 1; k < n; k++ {
-			if best[k] == j {
-				find(k)
-			}
-		}
+		l.merge(i, l.best[i])
 	}
-	groups = slices.DeleteFunc(groups, func(g []int) bool { return g == nil })
+	groups := slices.DeleteFunc(l.groups, func(g []int) bool { return g == nil })
 	for _, g := range groups {
 		slices.Sort(g)
 	}
 	return groups
+}
+
+// linkage is the state of one agglomerative clustering: the groups, the sum of
+// the likeness of all pairs between any two, and for each group the later one
+// it is best linked to.
+type linkage struct {
+	groups [][]int
+	sum    [][]float64
+	within []float64 // the sum over all pairs within a group, each with itself too
+	best   []int     // -1 for none
+	value  []float64
+	c      *constraints
+}
+
+func newLinkage(sources []*source, groups [][]int, c *constraints) *linkage {
+	n := len(groups)
+	l := &linkage{groups: groups, c: c, sum: make([][]float64, n), within: make([]float64, n), best: make([]int, n), value: make([]float64, n)}
+	for i := range n {
+		l.sum[i] = make([]float64, n)
+		for j := range i {
+			l.sum[i][j] = likenessSum(sources, groups[i], groups[j])
+			l.sum[j][i] = l.sum[i][j]
+		}
+		l.within[i] = float64(len(groups[i]))
+		for k, a := range groups[i] {
+			l.within[i] += 2 * likenessSum(sources, groups[i][:k], []int{a})
+		}
+	}
+	for i := range n {
+		l.find(i)
+	}
+	return l
+}
+
+// link is how well two groups are linked, -1 if they may not be.
+func (l *linkage) link(i, j int) float64 {
+	a, b := l.groups[i], l.groups[j]
+	if b == nil {
+		return -1
+	}
+	n, m := float64(len(a)), float64(len(b))
+	v := l.sum[i][j] / (n * m)
+	if v <= 0 {
+		return v
+	}
+	spread := max(l.within[i]/(n*n), loosest) * max(l.within[j]/(m*m), loosest)
+	if v /= math.Pow(spread, cohesion); v >= threshold && !l.c.allowed(a, b) {
+		return -1
+	}
+	return v
+}
+
+// find works out the later group that i is best linked to.
+func (l *linkage) find(i int) {
+	l.best[i], l.value[i] = -1, -1
+	for j := i + 1; j < len(l.groups) && l.groups[i] != nil; j++ {
+		if v := l.link(i, j); v > l.value[i] {
+			l.best[i], l.value[i] = j, v
+		}
+	}
+}
+
+// merge puts group j into group i, which comes before it.
+func (l *linkage) merge(i, j int) {
+	l.groups[i] = append(l.groups[i], l.groups[j]...)
+	l.within[i] += l.within[j] + 2*l.sum[i][j]
+	l.groups[j], l.value[j] = nil, -1
+	for k := range l.groups {
+		l.sum[i][k] += l.sum[j][k]
+		l.sum[k][i] = l.sum[i][k]
+	}
+	l.find(i)
+	for k := range l.groups[:j] {
+		switch {
+		case l.best[k] == i || l.best[k] == j:
+			l.find(k)
+		case k < i && l.groups[k] != nil:
+			if v := l.link(k, i); v > l.value[k] {
+				l.best[k], l.value[k] = i, v
+			}
+		}
+	}
 }
 
 func likenessSum(sources []*source, a, b []int) float64 {

@@ -3,107 +3,116 @@ package merge
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// term is one word of a finding as it is compared.
+// kind says what a term is taken from. Where one text has a term in several
+// ways the greatest counts.
+type kind uint8
+
+const (
+	prose kind = iota
+	part       // one of the words an identifier is made of
+	code       // an identifier, or a word quoted as code
+)
+
+// term is one unit of a finding's text as it is compared.
 type term struct {
 	text string
-	code bool // an identifier or quoted code rather than prose
+	kind kind
 }
 
-// terms takes a text apart: identifiers whole and in their parts, words by
-// their stem, Chinese, Japanese and Korean by pairs of characters. What stands
-// in backticks is code, and so is a word that is written like an identifier.
-func terms(text string) []term {
-	var out []term
-	inCode := false
+// terms takes a text apart: words by their stem, identifiers whole and in their
+// parts, Chinese, Japanese and Korean by pairs of characters. What stands in
+// backticks is code; elsewhere a word is code if it is written as only
+// identifiers are. Words in stop are left out.
+func terms(text string, stop func(string) bool) []term {
+	s := splitter{stop: stop}
+	for {
+		before, after, found := strings.Cut(text, "`")
+		s.split(before)
+		if !found {
+			return s.out
+		}
+		text = strings.TrimLeft(after, "`")
+		s.quoted = !s.quoted
+	}
+}
+
+// splitter collects terms.
+type splitter struct {
+	stop   func(string) bool
+	quoted bool // between backticks
+	out    []term
+}
+
+// split adds the terms of a stretch of text.
+func (s *splitter) split(text string) {
 	for len(text) > 0 {
-		i := strings.IndexByte(text, '`')
-		piece := text
-		if i >= 0 {
-			piece = text[:i]
-		}
-		out = appendTerms(out, piece, inCode)
-		if i < 0 {
-			break
-		}
-		n := i
-		for n < len(text) && text[n] == '`' {
-			n++
-		}
-		text = text[n:]
-		inCode = !inCode
-	}
-	return out
-}
-
-// appendTerms adds the terms of text, which is code throughout when code is set.
-func appendTerms(out []term, text string, code bool) []term {
-	var word, cjk []rune
-	flush := func() {
-		out = appendWord(out, string(word), code)
-		out = appendPairs(out, cjk)
-		word, cjk = word[:0], cjk[:0]
-	}
-	for _, r := range text {
+		r, size := utf8.DecodeRuneInString(text)
+		same := isWord
 		switch {
 		case isCJK(r):
-			if len(word) > 0 {
-				flush()
-			}
-			cjk = append(cjk, r)
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '$' || r == '@':
-			if len(cjk) > 0 {
-				flush()
-			}
-			word = append(word, r)
-		default:
-			flush()
+			same = isCJK
+		case !isWord(r):
+			text = text[size:]
+			continue
 		}
+		end := strings.IndexFunc(text, func(r rune) bool { return !same(r) })
+		if end < 0 {
+			end = len(text)
+		}
+		if isCJK(r) {
+			s.pairs(text[:end])
+		} else {
+			s.word(text[:end])
+		}
+		text = text[end:]
 	}
-	flush()
-	return out
+}
+
+func isWord(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '$' || r == '@') && !isCJK(r)
 }
 
 func isCJK(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
+	return r >= 0x1100 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// appendPairs adds each pair of neighbouring characters; a lone one stands by
-// itself. Pairs stand in for words where nothing separates words.
-func appendPairs(out []term, run []rune) []term {
-	if len(run) == 1 {
-		return append(out, term{text: string(run)})
+// pairs adds each pair of neighbouring characters, a lone one by itself. Pairs
+// stand in for words where nothing separates words.
+func (s *splitter) pairs(run string) {
+	rs := []rune(run)
+	if len(rs) == 1 {
+		s.out = append(s.out, term{text: run})
 	}
-	for i := 0; i+1 < len(run); i++ {
-		out = append(out, term{text: string(run[i : i+2])})
+	for i := 0; i+1 < len(rs); i++ {
+		s.out = append(s.out, term{text: string(rs[i : i+2])})
 	}
-	return out
 }
 
-// appendWord adds a word's stem, or an identifier and its parts.
-func appendWord(out []term, word string, code bool) []term {
-	word = strings.Trim(word, "_$@")
-	if word == "" {
-		return out
+// word adds a word's stem, or an identifier and the words it is made of.
+func (s *splitter) word(w string) {
+	w = strings.Trim(w, "_$@")
+	words := identifierParts(w)
+	of := prose
+	switch {
+	case len(words) > 1:
+		s.out = append(s.out, term{strings.ToLower(strings.ReplaceAll(w, "_", "")), code})
+		of = part
+	case s.quoted:
+		of = code
 	}
-	parts := parts(word)
-	if len(parts) > 1 {
-		out = append(out, term{strings.ToLower(strings.ReplaceAll(word, "_", "")), true})
-	}
-	for _, p := range parts {
-		p = strings.ToLower(p)
-		if len(p) < 2 || stopWords[p] {
-			continue
+	for _, p := range words {
+		if p = strings.ToLower(p); len(p) > 1 && !s.stop(p) {
+			s.out = append(s.out, term{stem(p), of})
 		}
-		out = append(out, term{stem(p), code || len(parts) > 1})
 	}
-	return out
 }
 
-// parts splits an identifier at underscores and where its case changes:
-// parseHTTPRequest, parse_http_request -> parse http request.
-func parts(word string) []string {
+// identifierParts splits an identifier at underscores, at digits and where its
+// case changes: parseHTTPRequest2 -> parse HTTP Request2. A plain word is one.
+func identifierParts(word string) []string {
 	var out []string
 	rs := []rune(word)
 	start := 0
@@ -114,9 +123,9 @@ func parts(word string) []string {
 		start = end
 	}
 	for i := 1; i < len(rs); i++ {
-		lowerUpper := unicode.IsLower(rs[i-1]) && unicode.IsUpper(rs[i])
+		hump := !unicode.IsUpper(rs[i-1]) && unicode.IsUpper(rs[i])
 		acronym := i+1 < len(rs) && unicode.IsUpper(rs[i-1]) && unicode.IsUpper(rs[i]) && unicode.IsLower(rs[i+1])
-		if lowerUpper || acronym || rs[i] == '_' {
+		if hump || acronym || rs[i] == '_' || rs[i] == '$' || rs[i] == '@' {
 			cut(i)
 		}
 	}
