@@ -53,7 +53,9 @@ func (s *Set) LocateIn(tree func(path string) bool, c Claim) Place {
 
 // tidy makes the numbers a range and drops a quote that says nothing.
 func (c Claim) tidy() Claim {
-	c.Path = strings.TrimSpace(c.Path)
+	if strings.TrimSpace(c.Path) == "" {
+		c.Path = ""
+	}
 	if c.Start < 1 {
 		c.Start, c.End = 0, 0
 	}
@@ -116,38 +118,41 @@ func (s *Set) resolve(tree func(string) bool, claimed string) (files []*File, pa
 		}
 	}
 	for _, v := range spellings(claimed) {
-		if path = s.onlyEnding("/" + v); path != "" {
+		if path = s.onlyEnding("/" + strings.TrimLeft(v, "/")); path != "" {
 			return s.at(path), path, true
 		}
 	}
-	if strings.HasPrefix(claimed, "/") {
-		if path = s.longestEndOf(claimed); path != "" {
+	if absolute := strings.TrimSpace(claimed); strings.HasPrefix(absolute, "/") {
+		if path = s.longestEndOf(absolute); path != "" {
 			return s.at(path), path, true
 		}
 	}
 	return nil, "", false
 }
 
-// spellings are the ways to read a claimed path, surest first.
+// spellings are the ways to read a claimed path, surest first: as it is (a
+// name may end with a space), then step by step without space around it,
+// quotes, backslashes, what leads to the root, and a diff's prefix.
 func spellings(path string) []string {
 	list := []string{path}
-	add := func(s string, ok bool) {
-		if ok && s != "" {
+	add := func(s string) string {
+		if s != "" && s != list[len(list)-1] {
 			list = append(list, s)
 		}
+		return s
 	}
-	add(strings.ReplaceAll(path, `\`, "/"), strings.Contains(path, `\`))
-	last := strings.TrimLeft(list[len(list)-1], "/")
-	for {
-		short, ok := strings.CutPrefix(last, "./")
-		if !ok {
-			break
-		}
-		last = short
+	path = add(strings.TrimSpace(path))
+	if name, bad := unquoteName(path); bad == "" {
+		path = add(name)
 	}
-	add(last, last != list[len(list)-1])
+	path = add(strings.ReplaceAll(path, `\`, "/"))
+	path = strings.TrimLeft(path, "/")
+	for strings.HasPrefix(path, "./") {
+		path = strings.TrimLeft(path[2:], "/")
+	}
+	path = add(path)
 	for _, prefix := range []string{"a/", "b/"} {
-		add(strings.CutPrefix(last, prefix))
+		add(strings.TrimPrefix(path, prefix))
 	}
 	return list
 }

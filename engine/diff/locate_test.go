@@ -110,6 +110,7 @@ func TestLocate(t *testing.T) {
 		{"dot, slash, space", Claim{Path: " ././engine/calc.go", Start: 3}, on(Exact, Right, 3, 3, 0)},
 		{"leading slash", Claim{Path: "/engine/calc.go", Start: 3}, on(Exact, Right, 3, 3, 0)},
 		{"backslashes", Claim{Path: `.\engine\calc.go`, Start: 3}, on(Exact, Right, 3, 3, 0)},
+		{"quoted", Claim{Path: `"engine/c\141lc.go"`, Start: 3}, on(Exact, Right, 3, 3, 0)},
 		{"the only end", Claim{Path: "calc.go", Start: 3}, on(Exact, Right, 3, 3, 0)},
 		{"an absolute path of a checkout", Claim{Path: "/home/ci/src/engine/calc.go", Start: 3}, on(Exact, Right, 3, 3, 0)},
 		{"half a name", Claim{Path: "alc.go", Start: 3}, Place{How: NoPath, Path: "alc.go", Side: Right, Start: 3, End: 3, Hunk: -1}},

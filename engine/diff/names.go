@@ -21,44 +21,45 @@ func (p *parser) named(h *header) (*File, error) {
 		return nil, fail(bad, "")
 	}
 	n := naming{header: h, x: x, y: y, quoted: quoted}
-	var oldPath, newPath string
-	var ok bool
-	for _, pre := range p.candidates(&n) {
-		if oldPath, newPath, ok = n.under(pre); ok {
-			p.prefix = &pre
-			break
-		}
-	}
-	if !ok {
-		oldPath, newPath, ok = n.unlike()
-	}
+	oldPath, newPath, ok := p.names(&n)
 	if !ok {
 		return nil, fail("the names of this file can't be told from its header",
 			"pass the output of `git diff --src-prefix=a/ --dst-prefix=b/`")
 	}
 	f := h.file(oldPath, newPath)
+	if f.OldPath == "" && f.Status != Added || f.NewPath == "" && f.Status != Deleted {
+		return nil, fail("the file has no name", "")
+	}
 	for _, name := range []string{f.OldPath, f.NewPath} {
 		if problem := checkPath(name); name != "" && problem != "" {
 			return nil, &ParseError{Path: name, Line: h.line, Problem: problem}
 		}
 	}
-	if f.Path() == "" {
-		return nil, fail("the file has no name", "")
-	}
 	return f, nil
 }
 
-// candidates are the prefixes to try, surest first. Once one file showed
-// them, all files of the input have the same.
-func (p *parser) candidates(n *naming) []prefixes {
+// names tries prefixes, surest first. Once one file showed them, all files of
+// the input have the same.
+func (p *parser) names(n *naming) (oldPath, newPath string, ok bool) {
+	tries := []prefixes{{"a/", "b/"}, {"", ""}}
 	if p.prefix != nil {
-		return []prefixes{*p.prefix}
+		tries = []prefixes{*p.prefix}
 	}
-	c := []prefixes{{"a/", "b/"}, {"", ""}}
-	if pre, ok := n.guess(); ok {
-		c = append(c, pre)
+	for _, pre := range tries {
+		if oldPath, newPath, ok = n.under(pre); ok {
+			p.prefix = &pre
+			return oldPath, newPath, true
+		}
 	}
-	return c
+	if p.prefix == nil {
+		if pre, found := n.guess(); found {
+			if oldPath, newPath, ok = n.under(pre); ok {
+				p.prefix = &pre
+				return oldPath, newPath, true
+			}
+		}
+	}
+	return n.unlike()
 }
 
 // naming is a header whose names are looked for. x and y are the two names

@@ -82,8 +82,15 @@ func absent(when string) bool {
 
 // plainNames reads two names that are equal but for their prefixes.
 func (p *parser) plainNames(x, y string) (oldPath, newPath string, ok bool) {
+	tries := []prefixes{{"a/", "b/"}, {"", ""}}
 	n := naming{header: &header{}, x: x, y: y, quoted: true}
-	for _, pre := range p.candidates(&n) {
+	if pre, found := n.guess(); found {
+		tries = append(tries, pre)
+	}
+	if p.prefix != nil {
+		tries = []prefixes{*p.prefix}
+	}
+	for _, pre := range tries {
 		oldPath, okOld := strings.CutPrefix(x, pre.old)
 		newPath, okNew := strings.CutPrefix(y, pre.new)
 		if x == devNull {
