@@ -37,14 +37,16 @@ func (m *model) frame() string {
 	}
 	var b strings.Builder
 	if m.h >= lowest {
-		b.WriteString(m.header() + "\n")
+		b.WriteString(text.Cut(m.header(), m.w) + "\n")
 	}
 	if m.h >= low {
-		b.WriteString(m.tabLine() + "\n")
+		b.WriteString(text.Cut(m.tabLine(), m.w) + "\n")
 	}
 	b.WriteString(m.content())
 	if m.h >= lowest {
-		b.WriteString("\n" + strings.Join(m.footer(), "\n"))
+		for _, line := range m.footer() {
+			b.WriteString("\n" + text.Cut(line, m.w))
+		}
 	}
 	return b.String()
 }
@@ -87,11 +89,20 @@ func (m *model) content() string {
 		lines = m.palette.view(&m.styles, m.w, h)
 	default:
 		lines = strings.Split(m.current().View(), "\n")
+		return strings.Join(exactly(lines, h), "\n")
 	}
+	for i, line := range lines {
+		lines[i] = text.Cut(line, m.w)
+	}
+	return strings.Join(exactly(lines, h), "\n")
+}
+
+// exactly cuts or fills lines to h.
+func exactly(lines []string, h int) []string {
 	for len(lines) < h {
 		lines = append(lines, "")
 	}
-	return strings.Join(lines[:h], "\n")
+	return lines[:h]
 }
 
 // segment is a part of the header. When not all fit, those of the highest rank
@@ -253,7 +264,7 @@ func (m *model) footer() []string {
 		for _, l := range text.Wrap(m.question()+"   "+m.words.Common.Quit.Answers, m.w) {
 			lines = append(lines, m.styles.Notice.Render(l))
 		}
-		return lines
+		return lines[max(len(lines)-max(m.h-m.top()-1, 1), 0):] // the answers stay
 	case m.notice != "":
 		st := m.styles.Notice
 		if m.bad {

@@ -31,7 +31,7 @@ type model struct {
 	run     Run
 	closed  bool // the run brings no more events
 	state   *event.State
-	plan    *plan // nil once the run has begun
+	plan    *planPage // nil once the run has begun
 	screens [tabs]screen
 	tab     tab
 	help    *help

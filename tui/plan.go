@@ -15,9 +15,9 @@ import (
 	"github.com/mrv-dev/mrv/tui/words"
 )
 
-// plan is the page a person sees before a model is asked: what would be read,
+// planPage is the page a person sees before a model is asked: what would be read,
 // by whom, what goes where and what it costs.
-type plan struct {
+type planPage struct {
 	p        *event.Plan
 	words    *words.Words
 	styles   style.Styles
@@ -27,29 +27,29 @@ type plan struct {
 	lines    []string
 }
 
-func newPlan(p *event.Plan, w *words.Words, st style.Styles) *plan {
-	return &plan{p: p, words: w, styles: st}
+func newPlan(p *event.Plan, w *words.Words, st style.Styles) *planPage {
+	return &planPage{p: p, words: w, styles: st}
 }
 
 // asks reports whether a model would be asked, so that the person must say so.
-func (p *plan) asks() bool { return len(p.p.Sends) > 0 }
+func (p *planPage) asks() bool { return len(p.p.Sends) > 0 }
 
-func (p *plan) SetSize(w, h int) {
+func (p *planPage) SetSize(w, h int) {
 	if w != p.w {
 		p.lines = nil
 	}
 	p.w, p.h = w, h
 }
 
-func (p *plan) SetStyles(st style.Styles) { p.styles, p.lines = st, nil }
+func (p *planPage) SetStyles(st style.Styles) { p.styles, p.lines = st, nil }
 
-func (p *plan) SetState(*event.State) tea.Cmd  { return nil }
-func (p *plan) Typing() bool                   { return false }
-func (p *plan) Back() bool                     { return true }
-func (p *plan) Update(tea.Msg) tea.Cmd         { return nil }
-func (p *plan) Cursor() (x, y int, typed bool) { return 0, 0, false }
+func (p *planPage) SetState(*event.State) tea.Cmd  { return nil }
+func (p *planPage) Typing() bool                   { return false }
+func (p *planPage) Back() bool                     { return true }
+func (p *planPage) Update(tea.Msg) tea.Cmd         { return nil }
+func (p *planPage) Cursor() (x, y int, typed bool) { return 0, 0, false }
 
-func (p *plan) Handles() []string {
+func (p *planPage) Handles() []string {
 	ids := []string{"back"}
 	if !p.starting {
 		ids = append(ids, "start")
@@ -60,14 +60,14 @@ func (p *plan) Handles() []string {
 	return ids
 }
 
-func (p *plan) Do(id string) tea.Cmd {
+func (p *planPage) Do(id string) tea.Cmd {
 	last := max(len(p.all())-p.h, 0)
 	step := map[string]int{"move.down": 1, "move.up": -1, "half.down": p.h / 2, "half.up": -p.h / 2, "top": -last, "bottom": last}
 	p.top = min(max(p.top+step[id], 0), last)
 	return nil
 }
 
-func (p *plan) View() string {
+func (p *planPage) View() string {
 	all := p.all()
 	top := min(p.top, max(len(all)-p.h, 0))
 	shown := all[top:min(top+p.h, len(all))]
@@ -79,7 +79,7 @@ func (p *plan) View() string {
 }
 
 // all is the whole page.
-func (p *plan) all() []string {
+func (p *planPage) all() []string {
 	if p.lines == nil && p.w > 0 {
 		p.lines = p.page()
 	}
@@ -100,11 +100,11 @@ func (s *sheet) put(label string, st lipgloss.Style, value string) {
 		if i > 0 {
 			label = ""
 		}
-		s.lines = append(s.lines, s.st.Dim.Render(text.Pad(label, s.label))+"  "+st.Render(text.Cut(line, max(s.w-s.label-2, 0))))
+		s.lines = append(s.lines, text.Cut(s.st.Dim.Render(text.Pad(label, s.label))+"  "+st.Render(line), s.w))
 	}
 }
 
-func (p *plan) page() []string {
+func (p *planPage) page() []string {
 	say := p.words.Plan
 	s := &sheet{st: &p.styles, w: p.w}
 	for _, l := range []string{say.Change, say.Read, say.Tier, say.Team, say.Merge, say.Sends, say.CostLabel, say.Rules, say.Agent, say.Gaps} {
@@ -119,7 +119,7 @@ func (p *plan) page() []string {
 	return s.lines
 }
 
-func (p *plan) change(s *sheet) {
+func (p *planPage) change(s *sheet) {
 	c, say := p.p.Change, p.words.Plan
 	name := c.Name()
 	if v := say.Visibility[c.Visibility]; v != "" && c.Source == event.FromPR {
@@ -138,7 +138,7 @@ func (p *plan) change(s *sheet) {
 	}
 }
 
-func (p *plan) size(s *sheet) {
+func (p *planPage) size(s *sheet) {
 	say := p.words.Plan
 	n, add, del := 0, 0, 0
 	var unread, skipped []string
@@ -177,7 +177,7 @@ func reasoned(f event.PlanFile) string {
 	return fmt.Sprintf("%s (%s)", text.Line(f.Path()), text.Line(f.Reason))
 }
 
-func (p *plan) team(s *sheet) {
+func (p *planPage) team(s *sheet) {
 	say := p.words.Plan
 	column := 0
 	for _, m := range p.p.Team {
@@ -201,7 +201,7 @@ func (p *plan) team(s *sheet) {
 }
 
 // answers is who answers for a member: its models in full and the effort.
-func (p *plan) answers(m event.Member) string {
+func (p *planPage) answers(m event.Member) string {
 	if len(m.Models) == 0 {
 		return m.Agent
 	}
@@ -219,7 +219,7 @@ func (p *plan) answers(m event.Member) string {
 	return strings.Join(names, ", ") + "  " + effort
 }
 
-func (p *plan) sends(s *sheet) {
+func (p *planPage) sends(s *sheet) {
 	say := p.words.Plan
 	if !p.asks() {
 		s.put(say.Sends, p.styles.Text, say.NoModel)
@@ -264,7 +264,7 @@ func bytes(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
 }
 
-func (p *plan) rules(s *sheet) {
+func (p *planPage) rules(s *sheet) {
 	say, r := p.words.Plan, p.p.Rules
 	from := origin(r)
 	s.put(say.Rules, p.styles.Text, fmt.Sprintf(say.RulesFrom, from))
@@ -284,7 +284,7 @@ func (p *plan) rules(s *sheet) {
 }
 
 // files lists what would be read, last, for it can be long.
-func (p *plan) files(s *sheet) {
+func (p *planPage) files(s *sheet) {
 	s.lines = append(s.lines, "")
 	for _, f := range p.p.Files {
 		if !f.Reviewed {

@@ -1,0 +1,468 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+	"pgregory.net/rapid"
+
+	"github.com/mrv-dev/mrv/engine/diff"
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/internal/scene"
+	"github.com/mrv-dev/mrv/tui/text"
+)
+
+var glm = review.Model{Provider: "zhipuai", ID: "glm-5.1"}
+
+// desk is a run whose events a test writes.
+type desk struct {
+	updates chan []event.Event
+	do      func(event.Command) error
+}
+
+func newDesk() *desk { return &desk{updates: make(chan []event.Event, 100)} }
+
+func (d *desk) Updates() <-chan []event.Event { return d.updates }
+
+func (d *desk) Do(_ context.Context, c event.Command) error {
+	if d.do == nil {
+		return nil
+	}
+	return d.do(c)
+}
+
+func (d *desk) Landing(context.Context) (event.Landing, error) { return event.Landing{}, nil }
+
+func (d *desk) Context(context.Context, string, diff.Side, int, int) ([]string, error) {
+	return nil, nil
+}
+
+func (d *desk) Transcript(context.Context, string) (string, error) { return "", nil }
+
+// starter begins a desk.
+type starter struct {
+	plan event.Plan
+	run  Run
+	err  error
+}
+
+func (s starter) Plan() event.Plan                   { return s.plan }
+func (s starter) Start(context.Context) (Run, error) { return s.run, s.err }
+
+func plan(n int) event.Plan {
+	return scene.Plan(scene.Team(glm, review.EffortMax, scene.Names(n)...))
+}
+
+// shown is a model with a window's size that runs no goroutine.
+func shown(t testing.TB, o Options, w, h int) *model {
+	t.Helper()
+	o.Env = []string{"TERM=xterm-256color", "LANG=en_US.UTF-8"}
+	m, err := newModel(t.Context(), o, colorprofile.TrueColor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.feed = func(Run) {}
+	clock := time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC)
+	m.now = func() time.Time { return clock }
+	m.Init()
+	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	return m
+}
+
+// atWork is a panel of four under way.
+func atWork() *scene.Scene {
+	s := scene.New(plan(4)).Phase(event.PhaseReviewing).Begin(scene.Names(4)...).Wait(12_000)
+	s.Say("quality-1", "p", "The retry path calls capture() again with a new key, so a timeout after the first call charges twice.")
+	s.Say("security-1", "p", "退款金额直接取自请求体，调用方可以退回多于已付的金额。")
+	s.Tool("performance-1", "t", "read", "store/postgres/ledger.go:120-180", "running")
+	s.Spend("quality-1", 1900, 600, 0.05).Spend("security-1", 2400, 1100, 0.11)
+	return s.Status(event.StatusDone, "architecture-1").Wait(3_000)
+}
+
+func frame(m *model) string { return ansi.Strip(m.View().Content) }
+
+func eachSize(t *testing.T, f func(t *testing.T, w, h int, lang review.Lang)) {
+	for _, size := range [][2]int{{40, 10}, {80, 24}, {120, 36}, {160, 48}} {
+		for _, lang := range []review.Lang{review.English, review.Chinese} {
+			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], lang), func(t *testing.T) { f(t, size[0], size[1], lang) })
+		}
+	}
+}
+
+func TestPlanPage(t *testing.T) {
+	eachSize(t, func(t *testing.T, w, h int, lang review.Lang) {
+		m := shown(t, Options{Starter: starter{plan: plan(4)}, Lang: lang}, w, h)
+		fits(t, m, w, h)
+		golden.RequireEqual(t, frame(m))
+	})
+}
+
+func TestPanelAtWork(t *testing.T) {
+	eachSize(t, func(t *testing.T, w, h int, lang review.Lang) {
+		m := shown(t, Options{Run: newDesk(), Lang: lang}, w, h)
+		m.Update(batchMsg(atWork().Events()))
+		fits(t, m, w, h)
+		golden.RequireEqual(t, frame(m))
+	})
+}
+
+func TestHelpPage(t *testing.T) {
+	eachSize(t, func(t *testing.T, w, h int, lang review.Lang) {
+		m := shown(t, Options{Run: newDesk(), Lang: lang}, w, h)
+		m.Update(batchMsg(atWork().Events()))
+		press(m, "?")
+		fits(t, m, w, h)
+		golden.RequireEqual(t, frame(m))
+	})
+}
+
+// fits fails if the frame is not as high as the window or a line is wider.
+func fits(t testing.TB, m *model, w, h int) {
+	t.Helper()
+	lines := strings.Split(m.View().Content, "\n")
+	if len(lines) != h {
+		t.Fatalf("%d lines in a window of %d:\n%s", len(lines), h, frame(m))
+	}
+	for i, l := range lines {
+		if n := text.Width(l); n > w {
+			t.Fatalf("line %d is %d cells wide in a window of %d: %q", i, n, w, ansi.Strip(l))
+		}
+	}
+}
+
+// press gives keys to a model and carries out what they cause, but for quits,
+// of which it reports the last.
+func press(m *model, keys ...string) (quit bool) {
+	for _, k := range keys {
+		msg := tea.KeyPressMsg{Code: []rune(k)[0], Text: k}
+		switch k {
+		case "enter":
+			msg = tea.KeyPressMsg{Code: tea.KeyEnter}
+		case "esc":
+			msg = tea.KeyPressMsg{Code: tea.KeyEscape}
+		case "tab":
+			msg = tea.KeyPressMsg{Code: tea.KeyTab}
+		case "shift+tab":
+			msg = tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
+		case "ctrl+c":
+			msg = tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
+		}
+		_, cmd := m.Update(msg)
+		quit = carry(m, cmd)
+	}
+	return quit
+}
+
+func carry(m *model, cmd tea.Cmd) (quit bool) {
+	if cmd == nil {
+		return false
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.QuitMsg:
+		return true
+	case tea.BatchMsg:
+		for _, c := range msg {
+			quit = carry(m, c) || quit
+		}
+	default:
+		_, next := m.Update(msg)
+		return carry(m, next)
+	}
+	return quit
+}
+
+// No window is too small, no key out of place.
+func TestAnyWindow(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		o := Options{Run: newDesk(), Lang: review.Chinese}
+		if rapid.Bool().Draw(rt, "plan") {
+			o = Options{Starter: starter{plan: plan(rapid.IntRange(0, 12).Draw(rt, "team")), run: newDesk()}}
+		}
+		m := shown(t, o, 80, 24)
+		m.Update(batchMsg(atWork().Events()))
+		for range rapid.IntRange(1, 20).Draw(rt, "steps") {
+			w, h := rapid.IntRange(0, 130).Draw(rt, "w"), rapid.IntRange(0, 40).Draw(rt, "h")
+			m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+			if w > 0 && h > 0 {
+				fits(t, m, w, h)
+			}
+			press(m, rapid.SampledFrom([]string{"tab", "shift+tab", "?", "esc", ":", "a", "j", "k", "enter", "q", "X", "M", "1", "3", "n", "f", "t", "+"}).Draw(rt, "key"))
+			if w > 0 && h > 0 {
+				fits(t, m, w, h)
+			}
+		}
+	})
+}
+
+func TestThePlanWaitsOnlyWhenAModelIsAsked(t *testing.T) {
+	asked := plan(2)
+	free := plan(2)
+	free.Sends = nil
+	for _, c := range []struct {
+		name  string
+		o     Options
+		waits bool
+	}{
+		{"a model is asked", Options{Starter: starter{plan: asked, run: newDesk()}}, true},
+		{"no model is asked", Options{Starter: starter{plan: free, run: newDesk()}}, false},
+		{"the person said yes", Options{Starter: starter{plan: asked, run: newDesk()}, SkipPlan: true}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := shown(t, c.o, 80, 24)
+			if m.plan.starting == c.waits {
+				t.Errorf("starting is %v", m.plan.starting)
+			}
+			if c.waits {
+				press(m, "enter")
+				if m.plan != nil || m.run == nil {
+					t.Error("enter did not start the run")
+				}
+			}
+		})
+	}
+}
+
+func TestEscLeavesThePlanAndNothingElse(t *testing.T) {
+	m := shown(t, Options{Starter: starter{plan: plan(2), run: newDesk()}}, 80, 24)
+	if !press(m, "esc") {
+		t.Error("esc does not leave the plan")
+	}
+	m = shown(t, Options{Run: newDesk()}, 80, 24)
+	m.Update(batchMsg(atWork().Events()))
+	if press(m, "esc", "enter", "esc", "esc", "?", "esc", ":", "esc", "tab", "esc") {
+		t.Error("esc quits")
+	}
+}
+
+func TestARunThatDoesNotStartSaysWhy(t *testing.T) {
+	m := shown(t, Options{Starter: starter{plan: plan(2), err: errors.New("starting opencode: not found; install it with mrv setup")}}, 80, 24)
+	press(m, "enter")
+	if !strings.Contains(frame(m), "install it with mrv setup") {
+		t.Errorf("the reason is not on the screen:\n%s", frame(m))
+	}
+	if m.plan == nil || m.plan.starting {
+		t.Error("the plan does not wait for another try")
+	}
+}
+
+// withFinding is a panel that is done, with one finding on the board.
+func withFinding() *scene.Scene {
+	s := atWork()
+	f := review.Finding{ID: "quality-1.1", Reviewer: "quality-1", Ordinal: 1, Severity: review.Critical, Title: "Double charge", Observation: "o", Inference: "i", Judgment: "j"}
+	s.Add(event.ReportIn, "quality-1", event.ReportData{Model: glm, Report: review.Report{Label: review.Block, Findings: []review.Finding{f}}})
+	s.Status(event.StatusDone, scene.Names(4)...)
+	s.Add(event.Merged, "", event.MergedData{By: "deterministic", Entries: []event.Entry{{
+		ID: "m1", Sources: []string{f.ID}, Lead: f.ID, Severity: f.Severity, Worst: f.Severity, Reviewers: []string{"quality-1"}, Models: 1,
+	}}})
+	return s.Phase(event.PhaseTriage)
+}
+
+func TestQuitting(t *testing.T) {
+	decided := withFinding().Add(event.Decided, "", event.StepData{Op: "do", Patch: event.Patch{Decisions: map[string]review.Decision{"quality-1.1": {Choice: review.Accepted}}}})
+	for _, c := range []struct {
+		name string
+		s    *scene.Scene
+		keys []string
+		quit bool
+		says string
+	}{
+		{"nothing is left undone", decided, []string{"q"}, true, ""},
+		{"a finding is undecided", withFinding(), []string{"q"}, false, "1 findings are undecided"},
+		{"yes", withFinding(), []string{"q", "y"}, true, ""},
+		{"anything else is no", withFinding(), []string{"q", "enter"}, false, ""},
+		{"reviewers are at work", atWork(), []string{"q"}, false, "3 reviewers are still at work"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := shown(t, Options{Run: newDesk()}, 120, 30)
+			m.Update(batchMsg(c.s.Events()))
+			if quit := press(m, c.keys...); quit != c.quit {
+				t.Errorf("quit is %v", quit)
+			}
+			if c.says != "" && !strings.Contains(frame(m), c.says) {
+				t.Errorf("does not say %q:\n%s", c.says, frame(m))
+			}
+			if m.outcome(nil) != nil {
+				t.Error("a normal quit is an error")
+			}
+		})
+	}
+}
+
+func TestCtrlC(t *testing.T) {
+	d := newDesk()
+	var asked []event.CommandKind
+	d.do = func(c event.Command) error { asked = append(asked, c.Kind); return nil }
+	m := shown(t, Options{Run: d}, 80, 24)
+	m.Update(batchMsg(atWork().Events()))
+	if press(m, "ctrl+c") || len(asked) != 1 || asked[0] != event.CmdStop {
+		t.Fatalf("the first did not stop the reviewers: %v", asked)
+	}
+	if !press(m, "ctrl+c") {
+		t.Fatal("the second did not leave")
+	}
+	var exit *Exit
+	if err := m.outcome(nil); !errors.As(err, &exit) || exit.Code != review.ExitInterrupted {
+		t.Errorf("ends with %v", err)
+	}
+
+	m = shown(t, Options{Run: newDesk()}, 80, 24)
+	m.Update(batchMsg(withFinding().Events()))
+	if press(m, "ctrl+c") || !strings.Contains(frame(m), "ctrl-c again leaves") {
+		t.Errorf("with none at work the first does not say how to leave:\n%s", frame(m))
+	}
+	if press(m, "j", "ctrl+c") {
+		t.Error("another key between did not take the first back")
+	}
+	if !press(m, "ctrl+c") {
+		t.Error("the second did not leave")
+	}
+}
+
+func TestTabsGoRound(t *testing.T) {
+	m := shown(t, Options{Run: newDesk()}, 80, 24)
+	m.Update(batchMsg(withFinding().Events()))
+	for _, want := range []tab{tabBoard, tabOutbox, tabLive} {
+		if press(m, "tab"); m.tab != want {
+			t.Errorf("tab is %d, want %d", m.tab, want)
+		}
+	}
+	if press(m, "shift+tab"); m.tab != tabOutbox {
+		t.Errorf("back is %d", m.tab)
+	}
+}
+
+func TestThePaletteDoesWhatItFinds(t *testing.T) {
+	m := shown(t, Options{Run: newDesk()}, 80, 24)
+	m.Update(batchMsg(atWork().Events()))
+	press(m, ":", "w", "h", "o", "l", "e")
+	if !strings.Contains(frame(m), "one reviewer on the whole screen") {
+		t.Fatalf("not found:\n%s", frame(m))
+	}
+	press(m, "enter")
+	if m.name() != "zoom" {
+		t.Errorf("not done: %s", m.name())
+	}
+}
+
+func TestTypingIsNeverACommand(t *testing.T) {
+	m := shown(t, Options{Run: newDesk()}, 80, 24)
+	m.Update(batchMsg(atWork().Events()))
+	press(m, "M", "q", "?", "tab", "3")
+	if m.help != nil || m.asking || m.tab != tabLive || !m.current().Typing() {
+		t.Error("a key typed into a field was taken for a command")
+	}
+}
+
+func TestWindowTitleAndBell(t *testing.T) {
+	m := shown(t, Options{Run: newDesk(), Bell: true}, 80, 24)
+	m.Update(batchMsg(atWork().Events()))
+	if got := m.View().WindowTitle; got != "mrv 1/4" {
+		t.Errorf("title %q", got)
+	}
+	_, cmd := m.Update(batchMsg(scene.New(plan(1)).Status(event.StatusDone, "quality-1").Events()[1:]))
+	if cmd != nil && rings(cmd) {
+		t.Error("rings before the panel is done")
+	}
+	s := atWork()
+	s.Next()
+	_, cmd = m.Update(batchMsg(s.Status(event.StatusDone, scene.Names(4)...).Next()))
+	if !rings(cmd) {
+		t.Error("does not ring when the panel is done")
+	}
+	_, cmd = m.Update(batchMsg(s.Say("quality-1", "p", "x").Next()))
+	if rings(cmd) {
+		t.Error("rings again")
+	}
+}
+
+func rings(cmd tea.Cmd) bool {
+	if cmd == nil {
+		return false
+	}
+	switch msg := cmd().(type) {
+	case tea.RawMsg:
+		return msg.Msg == "\a"
+	case tea.BatchMsg:
+		for _, c := range msg {
+			if rings(c) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func TestThemeFollowsTheBackground(t *testing.T) {
+	m := shown(t, Options{Run: newDesk()}, 80, 24)
+	if !m.styles.Dark {
+		t.Error("begins light without a hint")
+	}
+	m.background(false)
+	if m.styles.Dark {
+		t.Error("stays dark on a light background")
+	}
+	m = shown(t, Options{Run: newDesk(), Theme: "catppuccin-mocha"}, 80, 24)
+	m.background(false)
+	if !m.styles.Dark {
+		t.Error("a chosen theme is not kept")
+	}
+	if _, err := newModel(t.Context(), Options{Theme: "nope"}, colorprofile.TrueColor); err == nil {
+		t.Error("an unknown theme is taken")
+	}
+	for env, want := range map[string]bool{"COLORFGBG=15;0": true, "COLORFGBG=0;15": false, "COLORFGBG=0;default;7": false, "X=1": true} {
+		if got := darkByEnv([]string{env}); got != want {
+			t.Errorf("%s is dark: %v", env, got)
+		}
+	}
+}
+
+// Titles and names come from strangers.
+func TestNothingForeignReachesTheTerminal(t *testing.T) {
+	evil := "\x1b]0;owned\x07\x1b[2J\u202e\u200b\u009b1m\r\b"
+	p := plan(2)
+	p.Change.Title, p.Change.Owner, p.Change.BaseRef = evil+"title", evil, evil
+	p.Change.HeadSHA, p.Change.BaseSHA = "8b"+evil, "3f"+evil
+	p.Banner, p.Tier, p.TierReason, p.Rules.Ref, p.Rules.Touched = evil+"banner", evil, evil, evil, []string{evil}
+	p.Team[0].Name, p.Team[1].Skip = evil+"name", evil
+	p.Files[0].NewPath, p.Files[3].NewPath, p.Files[3].Reason, p.Files[0].Note = evil+"path", evil, evil, evil
+	p.Sends[0].Provider, p.Sends[0].Models = evil, []string{evil}
+	p.Gaps = []review.Gap{{Text: evil}}
+	m := shown(t, Options{Starter: starter{plan: p, run: newDesk(), err: errors.New(evil)}}, 100, 40)
+	views := m.View().Content
+	press(m, "enter")
+	v := m.View()
+	views += v.Content + v.WindowTitle
+	for _, bad := range []string{"\x1b]", "\x1b[2J", "\u202e", "\u200b", "\u009b", "\r", "\b", "\x07"} {
+		if strings.Contains(views, bad) {
+			t.Errorf("%q reaches the terminal", bad)
+		}
+	}
+	if !strings.Contains(views, "title") || !strings.Contains(views, "banner") || !strings.Contains(views, "path") {
+		t.Error("the text itself is lost")
+	}
+}
+
+// The renderer after this version repaints every row with a Chinese character
+// in every frame: forty times the bytes.
+func TestRendererIsPinned(t *testing.T) {
+	raw, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"charm.land/bubbletea/v2 v2.0.10", "charm.land/lipgloss/v2 v2.0.5", "github.com/charmbracelet/ultraviolet v0.0.0-20260703014108-f5a850f9c2b7"} {
+		if !strings.Contains(string(raw), want) {
+			t.Errorf("go.mod does not pin %s; raise it only when the byte budget's test passes with the new one", want)
+		}
+	}
+}
