@@ -4,6 +4,8 @@ import (
 	"context"
 	"hash/fnv"
 	"io"
+	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 
@@ -55,6 +57,8 @@ type Board struct {
 	last     *review.Decision         // what "repeat" repeats
 	lastTo   string                   // whom the last escalation was for
 
+	desk   Desk
+	exec   func(*exec.Cmd, tea.ExecCallback) tea.Cmd
 	ask    *ask
 	notice notice
 	mode   mode
@@ -90,12 +94,16 @@ type notice struct {
 // New makes a board over a run. ctx ends when the program leaves.
 func New(ctx context.Context, run Run, w *words.Words, st style.Styles) *Board {
 	return &Board{
-		ctx: ctx, run: run, words: w, styles: st,
+		ctx: ctx, run: run, words: w, styles: st, desk: DeskFrom(os.Environ()), exec: tea.ExecProcess,
 		items: map[string]item{}, selected: map[string]bool{}, pending: map[string]review.Choice{},
 		cache: map[string]cachedRow{}, inks: diffview.NewInks(st), lexers: &diffview.Lexers{}, paints: map[string]*diffview.Paint{},
 		extras: map[hunkKey]extra{},
 	}
 }
+
+// SetDesk changes the editor and the browser, which New takes from the
+// environment.
+func (b *Board) SetDesk(d Desk) { b.desk = d }
 
 // SetSize sets the cells the board may use.
 func (b *Board) SetSize(w, h int) {

@@ -87,10 +87,10 @@ func (b *Board) isSelected(it item) bool {
 }
 
 // toggle selects the finding under the cursor or takes it out, and goes on.
-func (b *Board) toggle() {
+func (b *Board) toggle() tea.Cmd {
 	it, ok := b.current()
 	if !ok {
-		return
+		return nil
 	}
 	on := !b.isSelected(it)
 	for _, id := range it.Sources {
@@ -100,6 +100,7 @@ func (b *Board) toggle() {
 		}
 	}
 	b.move(b.cursor + 1)
+	return nil
 }
 
 // decide sends one decision for findings as one step and goes to the next

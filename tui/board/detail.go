@@ -101,11 +101,17 @@ func (s *sheet) label(l string) {
 	s.lines = append(s.lines, s.board.styles.Accent.Render(text.Cut(l, s.w)))
 }
 
-// field adds a labelled text: beside its label where there is room.
+// field adds a labelled text: beside its label where there is room, a long
+// label above it.
 func (s *sheet) field(label, t string, st lipgloss.Style) {
 	wide := s.labelWidth()
+	if s.w < labelFrom || text.Width(label) >= wide {
+		if label != "" {
+			s.label(label)
+		}
+		label = ""
+	}
 	if s.w < labelFrom {
-		s.label(label)
 		s.para(st, t)
 		return
 	}

@@ -79,6 +79,10 @@ func (j *journal) Do(_ context.Context, c event.Command) error {
 			return err
 		}
 		j.write(nil, event.Decided, "", event.StepData{Op: "do", Label: fmt.Sprintf("%s %d", c.Decision.Choice, len(c.IDs)), Patch: p, Cursor: c.Cursor})
+	case event.CmdEdit, event.CmdNote, event.CmdOwn, event.CmdSplit, event.CmdJoin, event.CmdRestore:
+		j.write(nil, event.Decided, "", event.StepData{Op: "do", Label: string(c.Kind), Cursor: c.Cursor, Patch: j.patch(c)})
+	case event.CmdChallenge:
+		j.write(nil, event.Challenged, "", event.ChallengeData{Finding: c.IDs[0], Rebuttal: c.Text})
 	case event.CmdUndo:
 		ref := s.UndoStack[len(s.UndoStack)-1]
 		j.write(nil, event.Decided, "", event.StepData{Op: "undo", Label: "undo " + ref.Label, Patch: ref.Before, Cursor: ref.Cursor})
@@ -87,6 +91,33 @@ func (j *journal) Do(_ context.Context, c event.Command) error {
 		j.write(nil, event.Decided, "", event.StepData{Op: "redo", Label: "redo " + ref.Label, Patch: ref.After, Cursor: ref.Cursor})
 	}
 	return nil
+}
+
+// patch is what a command changes besides decisions.
+func (j *journal) patch(c event.Command) event.Patch {
+	var p event.Patch
+	switch c.Kind {
+	case event.CmdOwn:
+		f := *c.Finding
+		f.ID, f.Ordinal = review.FindingID(event.Own, 1), 1
+		return event.Patch{Own: map[string]*review.Finding{f.ID: &f}}
+	case event.CmdSplit, event.CmdJoin:
+		return event.Patch{SetOps: true, Ops: []event.MergeOp{{Op: string(c.Kind), IDs: c.IDs}}}
+	}
+	e, _ := j.state.Entry(c.IDs[0])
+	p.Edits, p.Notes, p.Restored = map[string]*event.Wording{}, map[string]*event.Note{}, map[string]bool{}
+	if c.Kind == event.CmdNote {
+		p.Notes[e.Sources[0]] = &event.Note{To: c.To, Text: c.Text, By: "ann"}
+	}
+	for _, id := range e.Sources {
+		switch c.Kind {
+		case event.CmdEdit:
+			p.Edits[id] = c.Wording
+		case event.CmdRestore:
+			p.Restored[id] = true
+		}
+	}
+	return p
 }
 
 func (j *journal) Context(_ context.Context, path string, _ diff.Side, from, to int) ([]string, error) {

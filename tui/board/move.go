@@ -1,11 +1,9 @@
 package board
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/mrv-dev/mrv/engine/review"
-	"github.com/mrv-dev/mrv/tui/text"
 )
 
 // decided reports whether the state has a decision for the item.
@@ -47,37 +45,6 @@ func (b *Board) nextUndecided(step int) bool {
 		}
 	}
 	return false
-}
-
-// find goes to the next (1) or previous (-1) row that mentions what is
-// searched, around the end, and says how many do.
-func (b *Board) find(step int) {
-	if b.search == "" {
-		return
-	}
-	var hits []int
-	for i, id := range b.rows {
-		if mentions(b.state, b.items[id], b.search) {
-			hits = append(hits, i)
-		}
-	}
-	if len(hits) == 0 {
-		b.say(fmt.Sprintf(b.words.Board.NoMatch, text.Line(b.search)))
-		return
-	}
-	k := slices.IndexFunc(hits, func(i int) bool { return i > b.cursor })
-	if step < 0 {
-		k = len(hits) - 1
-		for k >= 0 && hits[k] >= b.cursor {
-			k--
-		}
-		if k < 0 {
-			k = len(hits) - 1
-		}
-	}
-	k = max(k, 0)
-	b.move(hits[k])
-	b.say(fmt.Sprintf(b.words.Board.Match, k+1, len(hits), text.Line(b.search)))
 }
 
 // page is how many rows a half page is.

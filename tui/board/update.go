@@ -1,23 +1,38 @@
 package board
 
 import (
-	"fmt"
+	"maps"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/tui/text"
 )
 
-// Handles lists the ids of the key table that Do acts on.
-func (b *Board) Handles() []string {
+// actions are what keys ask of the board, by their ids in the key table. What
+// they return is to be run by the program.
+func (b *Board) actions() map[string]func() tea.Cmd {
+	return map[string]func() tea.Cmd{
+		"accept": b.accept, "reject": b.reject, "escalate": b.escalate, "undo": b.undo, "redo": b.redo, "repeat": b.repeat,
+		"accept.confirmed": b.acceptConfirmed, "reject.all": b.rejectAll, "select": b.toggle,
+		"edit": b.edit, "own": b.own, "note": b.note, "challenge": b.challenge, "split": b.split, "join": b.join,
+		"open.editor": b.openEditor, "open.browser": b.openBrowser, "copy": b.copyFinding,
+		"search": b.askSearch, "search.next": func() tea.Cmd { return b.find(1) }, "search.prev": func() tea.Cmd { return b.find(-1) },
+		"filter": b.askFilter, "sort": b.nextSort, "context.more": b.moreContext,
+	}
+}
+
+// looking are the actions that only move the cursor or the detail.
+func looking() []string {
 	return []string{
 		"move.down", "move.up", "top", "bottom", "half.down", "half.up", "next.undecided", "prev.undecided",
-		"accept", "reject", "escalate", "undo", "redo", "repeat", "select", "accept.confirmed", "reject.all",
-		"search", "search.next", "search.prev", "filter", "sort",
-		"detail.down", "detail.up", "hunk.next", "hunk.prev", "context.more", "zoom", "back",
+		"detail.down", "detail.up", "hunk.next", "hunk.prev", "zoom", "back",
 	}
+}
+
+// Handles lists the ids of the key table that Do acts on.
+func (b *Board) Handles() []string {
+	return append(slices.Sorted(maps.Keys(b.actions())), looking()...)
 }
 
 // Typing reports whether every key belongs to an open question of the board:
@@ -33,46 +48,13 @@ func (b *Board) Do(action string) tea.Cmd {
 		return nil
 	}
 	b.notice = notice{}
-	return tea.Batch(b.do(action), b.paint())
-}
-
-func (b *Board) do(action string) tea.Cmd {
-	switch action {
-	case "accept":
-		return b.accept()
-	case "reject":
-		return b.reject()
-	case "escalate":
-		return b.escalate()
-	case "undo":
-		return b.undo()
-	case "redo":
-		return b.redo()
-	case "repeat":
-		return b.repeat()
-	case "accept.confirmed":
-		return b.acceptConfirmed()
-	case "reject.all":
-		return b.rejectAll()
-	case "context.more":
-		return b.moreContext()
-	case "select":
-		b.toggle()
-	case "search":
-		b.askSearch()
-	case "search.next":
-		b.find(1)
-	case "search.prev":
-		b.find(-1)
-	case "filter":
-		b.askFilter()
-	case "sort":
-		b.sort = (b.sort + 1) % sorts
-		b.arrange()
-	default:
+	var cmd tea.Cmd
+	if act := b.actions()[action]; act != nil {
+		cmd = act()
+	} else {
 		b.look(action)
 	}
-	return nil
+	return tea.Batch(cmd, b.paint())
 }
 
 // look moves the cursor or the detail.
@@ -158,6 +140,18 @@ func (b *Board) Update(msg tea.Msg) tea.Cmd {
 		if m.board == b {
 			b.contextCame(m)
 		}
+	case editMsg:
+		if m.board == b {
+			return b.edited(m)
+		}
+	case viewMsg:
+		if m.board == b {
+			return b.viewed(m)
+		}
+	case browseMsg:
+		if m.board == b {
+			b.fail(m.err)
+		}
 	case tea.PasteMsg:
 		if b.ask != nil {
 			b.ask.paste(m.Content)
@@ -186,92 +180,3 @@ func (b *Board) say(s string) { b.notice = notice{text: s} }
 
 // fail says an error, which may hold foreign text.
 func (b *Board) fail(err error) { b.notice = notice{text: text.Line(err.Error()), bad: true} }
-
-func (b *Board) askSearch() {
-	b.ask = &ask{title: b.words.Board.SearchTitle, fields: []*input{{label: "/", offer: b.search}}, done: func(a []string) (tea.Cmd, string) {
-		b.search = a[0]
-		b.find(1)
-		return nil, ""
-	}}
-}
-
-// askFilter asks what to show; each answer changes one part of the filter, and
-// the same answer again takes it back.
-func (b *Board) askFilter() {
-	w := b.words.Board
-	a := &ask{title: w.FilterTitle}
-	add := func(key, label string, change func(*Filter)) {
-		a.choices = append(a.choices, choice{key, label, func() tea.Cmd {
-			change(&b.filter)
-			b.arrange()
-			return nil
-		}})
-	}
-	add("u", w.FilterUndecided, func(f *Filter) { f.Undecided = !f.Undecided })
-	for i, s := range review.Severities() {
-		add([]string{"c", "w", "s"}[i], w.Short(s), func(f *Filter) {
-			if f.Severity == s {
-				s = ""
-			}
-			f.Severity = s
-		})
-	}
-	for _, x := range []struct {
-		key, label, offer string
-		part              *string
-	}{
-		{"r", w.FilterReviewer, b.offerReviewer(), &b.filter.Reviewer},
-		{"f", w.FilterFile, b.offerFile(), &b.filter.File},
-		{"t", w.FilterText, b.search, &b.filter.Text},
-	} {
-		a.choices = append(a.choices, choice{x.key, x.label, func() tea.Cmd {
-			b.askPart(x.label, x.offer, x.part)
-			return nil
-		}})
-	}
-	add("x", w.FilterClear, func(f *Filter) { *f = Filter{} })
-	b.ask = a
-}
-
-// askPart asks for one text of the filter; an empty answer clears it.
-func (b *Board) askPart(label, offer string, part *string) {
-	f := &input{label: label}
-	if *part != "" {
-		f.Set(*part)
-	} else {
-		f.offer = offer
-	}
-	b.ask = &ask{title: b.words.Board.FilterTitle, fields: []*input{f}, done: func(a []string) (tea.Cmd, string) {
-		*part = a[0]
-		b.arrange()
-		return nil, ""
-	}}
-}
-
-func (b *Board) offerReviewer() string {
-	it, _ := b.current()
-	return b.state.Findings[it.Lead].Reviewer
-}
-
-func (b *Board) offerFile() string {
-	it, _ := b.current()
-	return it.file()
-}
-
-// describe says what the filter lets through, in words.
-func (b *Board) describe() string {
-	w, f := b.words.Board, b.filter
-	var parts []string
-	if f.Undecided {
-		parts = append(parts, w.FilterUndecided)
-	}
-	if f.Severity != "" {
-		parts = append(parts, w.Short(f.Severity))
-	}
-	for _, x := range []string{f.Reviewer, f.File, f.Text} {
-		if x != "" {
-			parts = append(parts, fmt.Sprintf("%q", text.Line(x)))
-		}
-	}
-	return join(slices.Values(parts), " ")
-}
