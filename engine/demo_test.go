@@ -232,8 +232,8 @@ func TestDemoRecordingPasses(t *testing.T) {
 	if state.MergedBy != "judge" || state.Summary.Text == "" || state.Summary.Error != "" {
 		t.Errorf("the coordinator: %s, %+v", state.MergedBy, state.Summary)
 	}
-	for id, p := range state.Places {
-		if !p.QuoteFound {
+	for id := range state.Findings {
+		if p := state.Places[id]; !p.QuoteFound {
 			t.Errorf("%s is not where it says: %+v", id, p)
 		}
 	}

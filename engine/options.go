@@ -36,7 +36,9 @@ type Options struct {
 	// the checks are a sensible default.
 	Interactive bool
 	// NoServer asks no OpenCode for its models: prices and efforts are unknown.
-	NoServer   bool
+	NoServer bool
+	// PlanOnly never fails for want of a model or of OpenCode.
+	PlanOnly   bool
 	Person     config.Person
 	PersonFile string
 	Paths      config.Paths

@@ -384,6 +384,9 @@ func (b *bench) hand(report review.Report, a agent.Answer, model review.Model, s
 		model = a.Model
 	}
 	d := event.ReportData{Report: report, Raw: cut(a.Text, 1<<20), Places: map[string]diff.Place{}, Model: model, Superseded: superseded}
+	for _, f := range report.Findings {
+		d.Places[f.ID] = b.run.rooms.locate(f)
+	}
 	b.run.send(context.Background(), func() { b.run.report(b.member, b.turn, d) })
 }
 

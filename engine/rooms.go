@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/mrv-dev/mrv/engine/agent"
@@ -27,7 +28,7 @@ func (o Options) roomsFor(ctx context.Context, plan event.Plan, set *diff.Set) (
 	h := &host{options: o, plan: plan, set: set, store: openStore(ctx, plan.Change.Store)}
 	h.reviewed = reviewedPart(plan, set)
 	h.inline = fitsInline(h.reviewed)
-	r := rooms{start: h.start, store: h.store, shut: h.shut, close: h.shut, reviewed: h.reviewed, inline: map[string]bool{}, prompt: h.turn, perProvider: h.perProvider}
+	r := rooms{start: h.start, store: h.store, shut: h.shut, close: h.shut, reviewed: h.reviewed, inline: map[string]bool{}, prompt: h.turn, locate: h.locate, perProvider: h.perProvider}
 	if h.inline {
 		for _, f := range h.reviewed.Files {
 			r.inline[f.Path()] = true
@@ -74,10 +75,38 @@ type host struct {
 	store    *git.Store
 	snapshot *workspace.Snapshot
 	brief    brief
+
+	treeOnce sync.Once
+	tree     map[string]bool
 }
 
 // turn is a reviewer's prompt. Only after start.
 func (h *host) turn(m event.Member) agent.Turn { return h.brief.turn(m) }
+
+// locate checks a finding's place against the change; a path that the change
+// does not have is looked up in the reviewed tree.
+func (h *host) locate(f review.Finding) diff.Place {
+	l := f.Location
+	return h.set.LocateIn(h.inTree, diff.Claim{Path: l.Path, Start: l.Start, End: l.End, Old: l.Old, Quote: f.Quote})
+}
+
+// inTree reports whether the reviewed tree has a path. The tree is read once.
+func (h *host) inTree(path string) bool {
+	h.treeOnce.Do(func() {
+		if h.store == nil {
+			return
+		}
+		entries, err := h.store.Tree(context.Background(), h.plan.Change.Identity)
+		if err != nil {
+			return // without the tree a path is "not known", which is said
+		}
+		h.tree = map[string]bool{}
+		for _, e := range entries {
+			h.tree[e.Path] = true
+		}
+	})
+	return h.tree[path]
+}
 
 // perProvider is how many sessions a provider takes at a time, 0 = any.
 // Loopback providers answer one at a time unless the person says otherwise.

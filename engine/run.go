@@ -71,6 +71,7 @@ type rooms struct {
 	reviewed    *diff.Set
 	inline      map[string]bool
 	prompt      func(event.Member) agent.Turn
+	locate      func(review.Finding) diff.Place
 	perProvider func(provider string) int
 }
 

@@ -117,11 +117,15 @@ func catalog(ctx context.Context, b opencode.Binary, paths config.Paths) ([]open
 }
 
 func examineForge(ctx context.Context) symptom {
-	login, err := forge.WhoAmI(ctx, "github.com")
+	const remedy = "gh auth login, or set GH_TOKEN; public repositories work without"
+	token, source, err := forge.Token(ctx, "github.com")
 	if err != nil {
-		return symptom{"github", "warn", err.Error(), "gh auth login, or set GH_TOKEN; public repositories work without"}
+		return symptom{"github", "warn", err.Error(), remedy}
 	}
-	return symptom{Part: "github", State: "ok", Text: "signed in as " + login}
+	if token == "" {
+		return symptom{"github", "warn", "no token", remedy}
+	}
+	return symptom{Part: "github", State: "ok", Text: "a token from " + source}
 }
 
 func examineTerminal(s streams) symptom {

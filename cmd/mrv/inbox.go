@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mrv-dev/mrv/engine/config"
 	"github.com/mrv-dev/mrv/engine/git"
 	"github.com/mrv-dev/mrv/engine/inbox"
 	"github.com/mrv-dev/mrv/tui/text"
@@ -29,7 +30,7 @@ func inboxCommand(s streams) *cobra.Command {
 			if len(args) > 0 {
 				stem = args[0]
 			}
-			status, err := inbox.Read(c.Context(), clone.Root, stem, cloneRepo{clone})
+			status, err := inbox.Read(c.Context(), clone.Root, stem, cloneRepo{clone}, trackedInbox(c.Context(), clone)...)
 			if err != nil {
 				return err
 			}
@@ -69,7 +70,7 @@ func printInbox(s streams, st inbox.Status) {
 		fmt.Fprintf(s.out, "answered  %-16s %s: %s\n", a.Finding.ID, a.Answer.Outcome, text.Line(a.Answer.Note))
 	}
 	for _, b := range st.Bad {
-		fmt.Fprintf(s.err, "mrv: answers, line %d: %s\n", b.Line, text.Line(b.Error))
+		fmt.Fprintf(s.err, "mrv: answers, line %d: %s\n", b.Line, text.Line(b.Why))
 	}
 	for _, a := range st.Unknown {
 		fmt.Fprintf(s.err, "mrv: an answer to %s, which is not open in this review\n", text.Line(a.ID))
@@ -119,6 +120,38 @@ func (r cloneRepo) Since(ctx context.Context, from string) ([]inbox.Commit, bool
 	return commits, ok, err
 }
 
-func (r cloneRepo) Tree(ctx context.Context) (string, error) { return r.clone.WorktreeTree(ctx) }
+func (r cloneRepo) Tree(ctx context.Context) (string, error) {
+	store, err := cloneStore(ctx, r.clone)
+	if err != nil {
+		return "", err
+	}
+	w, err := store.WorktreeTree(ctx)
+	return w.Tree, err
+}
+
+func cloneStore(ctx context.Context, clone *git.Clone) (*git.Store, error) {
+	return git.OpenStore(ctx, git.Place(config.Directories().Cache, clone, "", "", ""), clone)
+}
+
+// trackedInbox lists inbox files that HEAD itself tracks; they are no inbox.
+func trackedInbox(ctx context.Context, clone *git.Clone) []string {
+	store, err := cloneStore(ctx, clone)
+	if err != nil {
+		return nil // without a store nothing is known to be tracked
+	}
+	head, err := clone.Head(ctx)
+	if err != nil {
+		return nil // a repository without a commit tracks nothing
+	}
+	list, err := store.List(ctx, head, inbox.Dir)
+	if err != nil {
+		return nil // no such folder at HEAD
+	}
+	paths := make([]string, 0, len(list))
+	for _, e := range list {
+		paths = append(paths, e.Path)
+	}
+	return paths
+}
 
 func (r cloneRepo) Me(ctx context.Context) (string, error) { return r.clone.Email(ctx) }

@@ -5,7 +5,8 @@ import (
 
 	"github.com/mrv-dev/mrv/engine/config"
 	"github.com/mrv-dev/mrv/engine/review"
-	"github.com/mrv-dev/mrv/tui"
+	"github.com/mrv-dev/mrv/tui/keys"
+	"github.com/mrv-dev/mrv/tui/words"
 )
 
 func keysCommand(s streams) *cobra.Command {
@@ -17,7 +18,11 @@ func keysCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return tui.PrintKeys(s.out, remap(person), review.Lang(lang))
+			m, err := keys.New(remap(person))
+			if err != nil {
+				return err
+			}
+			return m.Markdown(s.out, nil, words.For(review.Lang(lang)))
 		},
 	}
 	c.Flags().StringVar(&lang, "lang", "en", "en or zh")

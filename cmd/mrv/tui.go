@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -196,10 +197,14 @@ func showScreen(ctx context.Context, o engine.Options, look screenFlags, opt tui
 	opt.Theme = config.First("theme", config.Choice{Text: look.theme, From: "flag"}, config.Env("MRV_THEME"),
 		config.Choice{Text: o.Person.Theme, From: o.PersonFile}, config.Choice{Text: "auto", From: "built-in"}).Text
 	opt.ASCII = look.ascii || o.Person.ASCII
-	opt.Version = version
-	err := tui.Main(ctx, opt)
-	if errors.Is(err, tui.ErrInterrupted) {
-		return exit(review.ExitInterrupted)
+	opt.ThemeDir = filepath.Join(o.Paths.Config, "themes")
+	opt.Keys = remap(o.Person)
+	opt.Bell = o.Person.Bell == nil || *o.Person.Bell
+	// The screen watches signals itself, so that the terminal is restored first.
+	err := tui.Main(context.WithoutCancel(ctx), opt)
+	var e *tui.Exit
+	if errors.As(err, &e) {
+		return &exitError{code: e.Code, err: e.Err}
 	}
 	return err
 }
