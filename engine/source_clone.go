@@ -30,7 +30,7 @@ func baseRepo(o SourceOptions, clone *git.Clone) (repo forge.Repo, remote string
 	var remotes []forge.Remote
 	if clone != nil {
 		for _, r := range clone.Remotes {
-			remotes = append(remotes, forge.Remote{Name: r.Name, URL: r.URL, Resolved: r.Resolved})
+			remotes = append(remotes, forge.Remote{Name: r.Name, URL: forgeURL(r), Resolved: r.Resolved})
 		}
 	}
 	repo, remote, ok = forge.Base(remotes)
@@ -63,11 +63,21 @@ func remoteOf(clone *git.Clone, repo forge.Repo) (string, bool) {
 		return "", false
 	}
 	for _, r := range clone.Remotes {
-		if of, ok := forge.ParseRemote(r.URL); ok && of.Is(repo) {
+		if of, ok := forge.ParseRemote(forgeURL(r)); ok && of.Is(repo) {
 			return r.Name, true
 		}
 	}
 	return "", false
+}
+
+// forgeURL is the URL that tells whose a remote is: as git rewrites it, because
+// a shorthand names nobody; else as it is configured, because it may be
+// rewritten to a place that is no forge.
+func forgeURL(r git.Remote) string {
+	if _, ok := forge.ParseRemote(r.URL); ok {
+		return r.URL
+	}
+	return r.Configured
 }
 
 // isTracking reports whether a reference is what a remote had.

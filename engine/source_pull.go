@@ -107,7 +107,7 @@ func currentPull(ctx context.Context, o SourceOptions, clone *git.Clone) (pull, 
 		return p, err
 	}
 	if r, found := clone.Remote(remote); found {
-		remote = r.URL
+		remote = forgeURL(r)
 	}
 	if from, ok := forge.ParseRemote(remote); ok {
 		owner = from.Owner

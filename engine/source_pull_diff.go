@@ -39,7 +39,10 @@ func (p pull) change(ctx context.Context, l *Loaded, pr *forge.PullRequest) erro
 		problem = l.callsTextBinary(ctx)
 	}
 	if problem == nil {
-		return nil
+		if l.Store == nil {
+			return nil
+		}
+		return l.markBinary(ctx, l.Change.HeadSHA)
 	}
 	if l.Store == nil {
 		if l.Set == nil {

@@ -141,7 +141,7 @@ func (g *GitHub) Pending(ctx context.Context, pr *PullRequest, viewer User) (int
 }
 
 // editorsQuery asks what REST does not tell: who edited a comment last.
-const editorsQuery = `query($ids:[ID!]!){nodes(ids:$ids){... on IssueComment{id lastEditedAt editor{login}}}}`
+const editorsQuery = `query($ids:[ID!]!){nodes(ids:$ids){... on IssueComment{id lastEditedAt editor{__typename login}}}}`
 
 // Editors asks GraphQL, at most 100 comments at a time.
 func (g *GitHub) Editors(ctx context.Context, nodes []string) (map[string]string, error) {
@@ -155,6 +155,7 @@ func (g *GitHub) Editors(ctx context.Context, nodes []string) (map[string]string
 					ID     string `json:"id"`
 					Edited string `json:"lastEditedAt"`
 					Editor *struct {
+						Type  string `json:"__typename"`
 						Login string `json:"login"`
 					} `json:"editor"`
 				} `json:"nodes"`
@@ -176,6 +177,8 @@ func (g *GitHub) Editors(ctx context.Context, nodes []string) (map[string]string
 			case n.Edited == "":
 			case n.Editor == nil:
 				out[n.ID] = "ghost" // GitHub's name for an account that is gone
+			case n.Editor.Type == "Bot":
+				out[n.ID] = n.Editor.Login + "[bot]" // as REST names it
 			default:
 				out[n.ID] = n.Editor.Login
 			}

@@ -25,10 +25,12 @@ type Clone struct {
 	Partial   bool // objects may be missing until they are asked for
 }
 
-// Remote is one remote with its URL as git would use it (insteadOf applied).
+// Remote is one remote of a clone.
 type Remote struct {
 	Name string
-	URL  string
+	// URL is what git would use (insteadOf applied), Configured what the
+	// configuration has.
+	URL, Configured string
 	// Resolved is gh's note which repository is the base: "base", or
 	// "OWNER/NAME".
 	Resolved string
@@ -90,7 +92,7 @@ func (c *Clone) readConfig(ctx context.Context) error {
 		return err
 	}
 	resolved := map[string]string{}
-	var names []string
+	var list []Remote
 	for _, kv := range strings.Split(strings.TrimSuffix(out, "\x00"), "\x00") {
 		key, value, _ := strings.Cut(kv, "\n")
 		i, j := strings.IndexByte(key, '.'), strings.LastIndexByte(key, '.')
@@ -101,20 +103,18 @@ func (c *Clone) readConfig(ctx context.Context) error {
 		case key[j+1:] == "gh-resolved":
 			resolved[key[i+1:j]] = value
 		case key[j+1:] == "url":
-			names = append(names, key[i+1:j])
+			list = append(list, Remote{Name: key[i+1 : j], Configured: value})
 		}
 	}
-	seen := map[string]bool{}
-	for _, name := range names {
-		if seen[name] {
-			continue
+	for _, r := range list {
+		if _, have := c.Remote(r.Name); have {
+			continue // a second URL of the same remote, only pushed to
 		}
-		seen[name] = true
-		url, err := c.git(ctx, "reading the remote "+name, "ls-remote", "--get-url", "--", name)
-		if err != nil {
+		r.Resolved = resolved[r.Name]
+		if r.URL, err = c.git(ctx, "reading the remote "+r.Name, "ls-remote", "--get-url", "--", r.Name); err != nil {
 			return err
 		}
-		c.Remotes = append(c.Remotes, Remote{Name: name, URL: url, Resolved: resolved[name]})
+		c.Remotes = append(c.Remotes, r)
 	}
 	return nil
 }
@@ -159,35 +159,51 @@ func (c *Clone) Resolve(ctx context.Context, rev string) (string, error) {
 // Head is the full hash of the commit that is checked out.
 func (c *Clone) Head(ctx context.Context) (string, error) { return c.Resolve(ctx, "HEAD") }
 
-// DefaultBranch names the default branch as this clone knows it: the remote's
-// HEAD ("origin/main"), else a remote-tracking or local main or master. It
-// does not ask the network. ok is false if none is known.
-func (c *Clone) DefaultBranch(ctx context.Context, remote string) (ref string, ok bool, err error) {
+// DefaultBranch finds the full name of the default branch's reference as this
+// clone knows it: where the remote's HEAD points, else a remote-tracking or
+// local branch of the usual name. It does not ask the network. "" if none is
+// known.
+func (c *Clone) DefaultBranch(ctx context.Context, remote string) (string, error) {
+	const doing = "looking for the default branch"
 	if remote != "" {
-		ref, err = c.git(ctx, "looking for the default branch", "symbolic-ref", "--quiet", "--short", "refs/remotes/"+remote+"/HEAD")
+		ref, err := c.git(ctx, doing, "symbolic-ref", "--quiet", "refs/remotes/"+remote+"/HEAD")
 		if err == nil {
-			return ref, true, nil
+			return ref, nil
 		}
 		if !exited(err, 1) && !exited(err, 128) {
-			return "", false, err
+			return "", err
 		}
 	}
-	candidates := []string{"main", "master"}
-	if name, err := c.git(ctx, "looking for the default branch", "config", "--get", "init.defaultBranch"); err == nil && name != "" {
-		candidates = append([]string{name}, candidates...)
+	names := []string{"main", "master"}
+	if name, err := c.git(ctx, doing, "config", "--get", "init.defaultBranch"); err == nil && name != "" {
+		names = append(names, name)
 	}
-	for _, prefix := range []string{"refs/remotes/" + remote + "/", "refs/heads/"} {
-		for _, name := range candidates {
+	prefixes := []string{"refs/heads/"}
+	if remote != "" {
+		prefixes = []string{"refs/remotes/" + remote + "/", "refs/heads/"}
+	}
+	for _, prefix := range prefixes {
+		for _, name := range names {
 			_, err := c.Resolve(ctx, prefix+name)
 			if err == nil {
-				return strings.TrimPrefix(strings.TrimPrefix(prefix, "refs/remotes/"), "refs/heads/") + name, true, nil
+				return prefix + name, nil
 			}
 			if !errors.As(err, new(*NoSuchRef)) {
-				return "", false, err
+				return "", err
 			}
 		}
 	}
-	return "", false, nil
+	return "", nil
+}
+
+// ShortRef is a reference as people say it: main, origin/main.
+func ShortRef(ref string) string {
+	for _, prefix := range []string{"refs/heads/", "refs/remotes/", "refs/tags/"} {
+		if short, ok := strings.CutPrefix(ref, prefix); ok {
+			return short
+		}
+	}
+	return ref
 }
 
 // Tracking is the remote and the name there of the branch that a local branch

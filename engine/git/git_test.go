@@ -305,8 +305,8 @@ func TestDiscover(t *testing.T) {
 	if remote, name, err := clone.Tracking(ctx, "main"); err != nil || remote != "origin" || name != "trunk" {
 		t.Errorf("tracking %s %s %v", remote, name, err)
 	}
-	if ref, ok, err := clone.DefaultBranch(ctx, "origin"); err != nil || !ok || ref != "main" {
-		t.Errorf("default branch %q %v %v", ref, ok, err)
+	if ref, err := clone.DefaultBranch(ctx, "origin"); err != nil || ref != "refs/heads/main" {
+		t.Errorf("default branch %q %v", ref, err)
 	}
 	var none *git.NoSuchRef
 	for _, bad := range []string{"nope", "--all", "-x", "", "a\nb", "HEAD^{tree}"} {

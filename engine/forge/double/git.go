@@ -19,9 +19,11 @@ func (s *Server) git(args ...string) string {
 	return out
 }
 
-func (s *Server) tryGit(args ...string) (string, error) {
+func (s *Server) tryGit(args ...string) (string, error) { return s.gitIn(s.Dir, args...) }
+
+func (s *Server) gitIn(dir string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
-	cmd.Dir = s.Dir
+	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "LC_ALL=C")
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
@@ -66,7 +68,10 @@ func (s *Server) diff(base, head string, flags ...string) string {
 	}
 	args := append([]string{"--git-dir=" + s.git("rev-parse", "--absolute-git-dir"), "--work-tree=" + tree,
 		"-c", "core.bare=false", "diff", "-M", "--full-index"}, flags...)
-	out := s.git(append(args, s.mergeBase(base, head), head)...)
+	out, err := s.gitIn(tree, append(args, s.mergeBase(base, head), head)...)
+	if err != nil {
+		s.t.Errorf("double: %v", err)
+	}
 	if out != "" && len(flags) == 0 {
 		out += "\n"
 	}

@@ -25,9 +25,10 @@ func (s *Server) routes() {
 	}))
 	at("GET "+repo+"/pulls/{n}/reviews", s.withPull(s.list("review")))
 	at("GET "+repo+"/pulls/{n}/comments", s.withPull(s.list("line")))
-	at("GET "+repo+"/issues/{n}/comments", s.withPull(s.list("comment")))
+	at("GET "+repo+"/issues/{n}/{id}", s.issueComments)
 	at("GET "+repo+"/compare/{basehead...}", s.compare)
 	at("GET "+repo+"/contents/{path...}", s.contents)
+	s.writeRoutes(at, repo)
 	at("/", func(w http.ResponseWriter, _ *http.Request) { fail(w, http.StatusNotFound, "Not Found") })
 }
 
@@ -232,7 +233,7 @@ func (s *Server) add(kind string, number int, v map[string]any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.id++
-	v["id"] = s.id
+	v["id"], v["node_id"] = s.id, fmt.Sprintf("%s_%d", kind, s.id)
 	key := kind + " " + strconv.Itoa(number)
 	s.lists[key] = append(s.lists[key], v)
 }

@@ -73,6 +73,7 @@ type Server struct {
 	mu        sync.Mutex
 	pulls     map[int]*Pull
 	lists     map[string][]map[string]any // "comment 7", "review 7", "line 7"
+	editors   map[string]User             // of edited comments, by node id
 	id        int
 	requests  []string
 	intercept func(http.ResponseWriter, *http.Request) bool
@@ -86,7 +87,7 @@ func Start(t testing.TB, o Options, pulls ...Pull) *Server {
 	if o.Viewer.Login == "" {
 		o.Viewer = User{Login: "viewer", ID: 1}
 	}
-	s := &Server{Options: o, t: t, mux: http.NewServeMux(), pulls: map[int]*Pull{}, lists: map[string][]map[string]any{}, id: 1000}
+	s := &Server{Options: o, t: t, mux: http.NewServeMux(), pulls: map[int]*Pull{}, lists: map[string][]map[string]any{}, editors: map[string]User{}, id: 1000}
 	for _, p := range pulls {
 		p.State = or(p.State, "open")
 		p.Author = p.Author.or(User{Login: "author", ID: 2})
@@ -206,6 +207,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if status, message := s.admit(r); status != 0 {
 		fail(w, status, message)
+		return
+	}
+	if r.URL.Path == "/graphql" { // not part of the description
+		s.graphql(w, body)
 		return
 	}
 	input, err := s.spec.request(r)
