@@ -63,6 +63,8 @@ type Board struct {
 	notice notice
 	mode   mode
 	detail detail
+	change change
+	lists  lists
 	cache  map[string]cachedRow
 	inks   *diffview.Inks
 	lexers *diffview.Lexers
@@ -76,6 +78,8 @@ type mode int
 const (
 	modeList   mode = iota // rows and detail
 	modeDetail             // the detail alone
+	modeChange             // the whole change with the findings in place
+	modeLists              // what is not on the board, and why
 )
 
 // standing is how things stand, counted once an event.
@@ -127,7 +131,7 @@ func (b *Board) SetWords(w *words.Words) {
 
 func (b *Board) restyle() {
 	clear(b.cache)
-	b.detail.lines = nil
+	b.detail.lines, b.change.drawn = nil, nil
 }
 
 // SetState shows a run's state as it is now. It costs next to nothing when
@@ -160,6 +164,12 @@ func (b *Board) SetState(s *event.State) tea.Cmd {
 		b.nextUndecided(1)
 	}
 	b.restyle()
+	if b.mode == modeChange {
+		on := b.onFinding()
+		if b.layChange(); on {
+			b.change.line = b.lineOf(b.lead())
+		}
+	}
 	return b.paint()
 }
 
@@ -242,6 +252,9 @@ func (b *Board) arrange() {
 	}
 	b.follow()
 	b.detail.lines = nil
+	if b.mode == modeChange {
+		b.layChange()
+	}
 }
 
 // follow finds the finding that was under the cursor, by its sources: entries

@@ -286,7 +286,7 @@ func TestEverySizeIsDrawn(t *testing.T) {
 		for w := 0; w <= 260; w += 3 {
 			for _, h := range []int{0, 1, 2, 5, 7, 14, 21, 45} {
 				s.b.SetSize(w, h)
-				for _, keys := range [][]string{nil, {"r"}, {"esc", "enter"}, {"e"}, {"esc", "esc", "j"}} {
+				for _, keys := range [][]string{nil, {"r"}, {"esc", "enter"}, {"e"}, {"esc", "esc", "j"}, {"d"}, {"d", "D"}, {"D"}} {
 					s.press(keys...)
 					lines := strings.Split(s.b.View(), "\n")
 					if w > 0 && h > 0 && len(lines) != h {

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/mrv-dev/mrv/engine/event"
-	"github.com/mrv-dev/mrv/engine/review"
 )
 
 // Desk is what the board uses of the person's machine.
@@ -175,9 +174,7 @@ func (b *Board) edit() tea.Cmd {
 // own opens a page for a finding of the person's own, at the place under the
 // cursor.
 func (b *Board) own() tea.Cmd {
-	it, _ := b.current()
-	f := b.ownForm(review.Location{Path: it.file(), Start: it.line()})
-	cursor := it.Lead
+	f, cursor := b.ownForm(b.placeUnderCursor()), b.lead()
 	return b.editPage(editing{form: f, done: func(v map[string]string) (tea.Cmd, error) {
 		finding, err := ownFinding(b.words.Board.Edit, v)
 		if err != nil {

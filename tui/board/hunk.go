@@ -171,29 +171,42 @@ type paintMsg struct {
 	paint *diffview.Paint
 }
 
-// paint colours the file under the cursor, once.
+// paint colours the files in sight, each once.
 func (b *Board) paint() tea.Cmd {
-	it, ok := b.current()
-	if !ok || b.diff == nil {
+	if b.diff == nil {
 		return nil
 	}
-	f := b.diff.Find(it.file())
+	paths := []string{}
+	if it, ok := b.current(); ok {
+		paths = append(paths, it.file())
+	}
+	if b.mode == modeChange {
+		paths = append(paths, b.filesInSight()...)
+	}
+	var cmds []tea.Cmd
+	for _, p := range paths {
+		cmds = append(cmds, b.paintFile(p))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (b *Board) paintFile(path string) tea.Cmd {
+	f := b.diff.Find(path)
 	if f == nil {
 		return nil
 	}
-	path := f.Path()
-	if _, begun := b.paints[path]; begun {
+	if _, begun := b.paints[f.Path()]; begun {
 		return nil
 	}
-	b.paints[path] = nil
+	b.paints[f.Path()] = nil
 	set, lx := b.diff, b.lexers
-	return func() tea.Msg { return paintMsg{b, set, path, diffview.Highlight(f, lx)} }
+	return func() tea.Msg { return paintMsg{b, set, f.Path(), diffview.Highlight(f, lx)} }
 }
 
 func (b *Board) painted(m paintMsg) {
 	if m.set == b.diff {
 		b.paints[m.path] = m.paint
-		b.detail.lines = nil
+		b.detail.lines, b.change.drawn = nil, nil
 	}
 }
 

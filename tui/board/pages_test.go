@@ -42,7 +42,7 @@ func (s *screen) edits(list ...func(string) string) (pages *[]string, argv *[][]
 	return pages, argv
 }
 
-func change(from, to string) func(string) string {
+func swap(from, to string) func(string) string {
 	return func(page string) string { return strings.Replace(page, from, to, 1) }
 }
 
@@ -57,7 +57,7 @@ func gone(t *testing.T, argv [][]string) {
 
 func TestEditSetsOnlyWhatChanged(t *testing.T) {
 	s := open(t, review.English, english(), 120, 30)
-	_, argv := s.edits(change("warning", "critical"), change("critical", "warning"))
+	_, argv := s.edits(swap("warning", "critical"), swap("critical", "warning"))
 	s.press("E")
 	c := s.run.asked[0]
 	if want := (event.Wording{Severity: review.Critical}); c.Kind != event.CmdEdit || *c.Wording != want {
@@ -75,7 +75,7 @@ func TestEditSetsOnlyWhatChanged(t *testing.T) {
 
 func TestBadLabelsReopenTheEditor(t *testing.T) {
 	s := open(t, review.English, english(), 120, 30)
-	pages, argv := s.edits(change("## Inference", "## Inferrence"), change("## Inferrence\ndouble", "## Inference\ntwice the"))
+	pages, argv := s.edits(swap("## Inference", "## Inferrence"), swap("## Inferrence\ndouble", "## Inference\ntwice the"))
 	s.press("E")
 	if len(*pages) != 2 || !strings.HasPrefix((*pages)[1], `! there is no label "Inferrence"`) {
 		t.Fatalf("opened %d times: %q", len(*pages), *pages)
@@ -88,7 +88,7 @@ func TestBadLabelsReopenTheEditor(t *testing.T) {
 
 func TestPageLeftAsItIsChangesNothing(t *testing.T) {
 	s := open(t, review.English, english(), 120, 30)
-	_, argv := s.edits(change("## Fix\n", ""))
+	_, argv := s.edits(swap("## Fix\n", ""))
 	s.press("E") // the second time, with the problem on top, it is left alone
 	if len(s.run.asked) != 0 || len(*argv) != 2 {
 		t.Errorf("asked %v after %d editors", s.run.asked, len(*argv))
@@ -119,7 +119,7 @@ func TestForm(t *testing.T) {
 func TestOwnFinding(t *testing.T) {
 	s := open(t, review.English, english(), 120, 30)
 	s.press("j") // api/refund.go:89
-	pages, _ := s.edits(change("## Title\n\n", "## Title\nNo rate limit\n"))
+	pages, _ := s.edits(swap("## Title\n\n", "## Title\nNo rate limit\n"))
 	s.press("+")
 	if !strings.Contains((*pages)[0], "## Location\napi/refund.go:89\n") {
 		t.Errorf("the page is\n%s", (*pages)[0])

@@ -19,6 +19,7 @@ func (b *Board) actions() map[string]func() tea.Cmd {
 		"open.editor": b.openEditor, "open.browser": b.openBrowser, "copy": b.copyFinding,
 		"search": b.askSearch, "search.next": func() tea.Cmd { return b.find(1) }, "search.prev": func() tea.Cmd { return b.find(-1) },
 		"filter": b.askFilter, "sort": b.nextSort, "context.more": b.moreContext,
+		"diff.whole": b.toggleChange, "decided.before": b.toggleLists, "restore": b.restore,
 	}
 }
 
@@ -30,9 +31,15 @@ func looking() []string {
 	}
 }
 
-// Handles lists the ids of the key table that Do acts on.
+// Handles lists the ids of the key table that mean something at this moment.
 func (b *Board) Handles() []string {
-	return append(slices.Sorted(maps.Keys(b.actions())), looking()...)
+	switch {
+	case b.mode == modeLists:
+		return []string{"move.down", "move.up", "top", "bottom", "half.down", "half.up", "restore", "decided.before", "back"}
+	case b.mode == modeChange && !b.onFinding():
+		return append([]string{"undo", "redo", "diff.whole", "own"}, looking()...)
+	}
+	return slices.DeleteFunc(append(slices.Sorted(maps.Keys(b.actions())), looking()...), func(id string) bool { return id == "restore" })
 }
 
 // Typing reports whether every key belongs to an open question of the board:
@@ -49,17 +56,33 @@ func (b *Board) Do(action string) tea.Cmd {
 	}
 	b.notice = notice{}
 	var cmd tea.Cmd
+	lead := b.lead()
 	if act := b.actions()[action]; act != nil {
 		cmd = act()
 	} else {
 		b.look(action)
 	}
+	b.followChange(lead)
 	return tea.Batch(cmd, b.paint())
+}
+
+// followChange lets the cursor of the whole change go where the board's went.
+func (b *Board) followChange(lead string) {
+	if b.mode == modeChange && b.lead() != lead {
+		b.change.line = b.lineOf(b.lead())
+	}
 }
 
 // look moves the cursor or the detail.
 func (b *Board) look(action string) {
-	if b.mode == modeDetail && b.scrolls(action) {
+	switch {
+	case b.mode == modeDetail && b.scrolls(action):
+		return
+	case b.mode == modeChange && action != "zoom":
+		b.lookChange(action)
+		return
+	case b.mode == modeLists && action != "back":
+		b.moveLists(b.steps(action))
 		return
 	}
 	switch action {
@@ -92,23 +115,33 @@ func (b *Board) look(action string) {
 	case "hunk.prev":
 		b.turnHunk(-1)
 	case "zoom":
-		if b.mode = modeDetail - b.mode; len(b.rows) == 0 {
-			b.mode = modeList
-		}
-		b.detail.lines = nil
+		b.zoom()
 	case "back":
 		b.back()
 	}
 }
 
+// zoom gives the detail the whole place, or takes it back.
+func (b *Board) zoom() {
+	if b.mode == modeDetail || len(b.rows) == 0 {
+		b.mode = modeList
+	} else {
+		b.mode = modeDetail
+	}
+	b.detail.lines = nil
+}
+
 // scrolls lets the moving keys scroll the detail when it stands alone.
 func (b *Board) scrolls(action string) bool {
+	by := b.steps(action)
+	b.detail.scroll(by)
+	return by != 0
+}
+
+// steps is how many lines a moving key moves; 0 for any other.
+func (b *Board) steps(action string) int {
 	half := max(b.h/2, 1)
-	by, ok := map[string]int{"move.down": 1, "move.up": -1, "half.down": half, "half.up": -half, "top": -1 << 20, "bottom": 1 << 20}[action]
-	if ok {
-		b.detail.scroll(by)
-	}
-	return ok
+	return map[string]int{"move.down": 1, "move.up": -1, "half.down": half, "half.up": -half, "top": -1 << 20, "bottom": 1 << 20}[action]
 }
 
 // back closes what was opened last.
@@ -168,7 +201,9 @@ func (b *Board) answer(k tea.KeyPressMsg) tea.Cmd {
 	if asked == nil {
 		return nil
 	}
+	lead := b.lead()
 	cmd, open := asked.key(k)
+	b.followChange(lead)
 	if !open && b.ask == asked { // an answer may have asked the next question
 		b.ask = nil
 	}

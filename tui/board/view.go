@@ -75,6 +75,10 @@ func (b *Board) View() string {
 	switch {
 	case b.mode == modeDetail:
 		lines = append(lines, b.detailLines(l.detailW, l.detail)...)
+	case b.mode == modeChange:
+		lines = append(lines, b.changeLines(b.w, b.h-len(lines))...)
+	case b.mode == modeLists:
+		lines = append(lines, b.listsLines(b.w, b.h-len(lines))...)
 	case l.beside:
 		list, det := b.listLines(l.listW, l.listH), b.detailLines(l.detailW, l.detail)
 		bar := b.styles.Unfocused.Render(b.styles.Glyphs.Left)
@@ -168,6 +172,9 @@ func (b *Board) status() string {
 	if b.state == nil {
 		return ""
 	}
+	if b.mode >= modeChange && b.notice.text == "" {
+		return b.styles.Dim.Render(text.Cut(b.pageName(), b.w))
+	}
 	w, t := b.words.Board, b.standing.tally
 	verdict := string(b.standing.verdict)
 	if said := b.words.Common.Verdict[verdict]; said != "" {
@@ -186,6 +193,20 @@ func (b *Board) status() string {
 		return b.styles.Dim.Render(line)
 	}
 	return b.noticeStyle().Render(text.Cut(b.notice.text, b.w))
+}
+
+// pageName says what fills the board's place.
+func (b *Board) pageName() string {
+	if b.mode == modeLists {
+		return b.words.Board.ListsTitle
+	}
+	n := 0
+	for _, l := range b.change.lines {
+		if l.entry != "" {
+			n++
+		}
+	}
+	return fmt.Sprintf(b.words.Board.WholeChange, len(b.diff.Files), n)
 }
 
 // hasRule reports whether there is a line between rows and detail, which then

@@ -1,0 +1,90 @@
+package board
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/golden"
+
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/review"
+)
+
+func TestWholeChange(t *testing.T) {
+	s := open(t, review.English, english(), 100, 30)
+	s.press("j", "d")
+	golden.RequireEqual(t, ansi.Strip(s.b.View()))
+	if !strings.Contains(ansi.Strip(s.b.View()), "▸ [crit] Refund amount is taken from the client") {
+		t.Error("the page does not open at the finding")
+	}
+	s.press("a")
+	if s.run.state.Tally().Accepted != 1 || !s.b.onFinding() {
+		t.Errorf("a on the page: %+v, on a finding: %v", s.run.state.Tally(), s.b.onFinding())
+	}
+	s.press("g")
+	if slices.Contains(s.b.Handles(), "accept") {
+		t.Error("accept means something where no finding is")
+	}
+	s.press("}")
+	if !s.b.onFinding() {
+		t.Error("} goes to no finding")
+	}
+	s.press("esc", "j")
+	if s.b.mode != modeList {
+		t.Error("esc does not go back")
+	}
+}
+
+func TestOwnFindingOnALineOfTheChange(t *testing.T) {
+	s := open(t, review.English, english(), 100, 30)
+	s.press("d", "g", "j", "j", "j")
+	pages, _ := s.edits()
+	s.press("+")
+	if want := "## Location\napi/refund.go:85\n"; !strings.Contains((*pages)[0], want) {
+		t.Errorf("want %q in\n%s", want, (*pages)[0])
+	}
+}
+
+func TestListsOfWhatIsNotOnTheBoard(t *testing.T) {
+	s := open(t, review.English, english(), 100, 24)
+	entries := slices.Clone(s.run.state.Entries)
+	entries[4].Dropped = "the judge: names no contract and no harm"
+	entries[6].Folded = "over the limit of 20 suggestions"
+	s.run.write(t, event.Merged, "", event.MergedData{Entries: entries, By: "judge"})
+	s.run.write(t, event.Decided, "", event.StepData{Op: "carry", Patch: event.Patch{Decisions: map[string]review.Decision{
+		"performance-1.1": {Choice: review.Rejected, Reason: review.WontFix, Carried: "run 2026-11-29"}, "quality-1.3": {Choice: review.Rejected, Reason: review.WontFix, Carried: "run 2026-11-29"}}}})
+	s.run.write(t, event.Summarised, "", event.SummaryData{Text: "Two ways to lose money.\n\nThe rest can wait."})
+	s.settle(nil)
+	if len(s.b.rows) != 5 {
+		t.Fatalf("%d rows on the board", len(s.b.rows))
+	}
+	s.press("D")
+	golden.RequireEqual(t, ansi.Strip(s.b.View()))
+	if slices.Contains(s.b.Handles(), "accept") {
+		t.Error("accept would act on a finding that is not in sight")
+	}
+	s.press("j", "z")
+	if c := s.run.asked[0]; c.Kind != event.CmdRestore || c.IDs[0] != entries[6].Lead {
+		t.Errorf("asked for %+v", c)
+	}
+	if s.press("esc"); len(s.b.rows) != 6 {
+		t.Errorf("%d rows after it was brought back", len(s.b.rows))
+	}
+}
+
+func TestMoreContext(t *testing.T) {
+	s := open(t, review.English, english(), 120, 40)
+	s.run.lines = map[string][]string{}
+	for i := range 140 {
+		s.run.lines["api/refund.go"] = append(s.run.lines["api/refund.go"], "line "+string(rune('a'+i%26)))
+	}
+	s.press("j", "enter")
+	before := strings.Count(ansi.Strip(s.b.View()), "\n  ")
+	s.press("x", "x")
+	view := ansi.Strip(s.b.View())
+	if !strings.Contains(view, " 70  74   line v") || !strings.Contains(view, " 99 104   line z") || strings.Count(view, "\n  ") <= before {
+		t.Errorf("no more lines:\n%s", view)
+	}
+}
