@@ -77,6 +77,7 @@ type Server struct {
 	id        int
 	requests  []string
 	intercept func(http.ResponseWriter, *http.Request) bool
+	cut       func(*http.Request) bool
 }
 
 // Start starts a double that ends with the test.
@@ -224,6 +225,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(rec, r)
 	if err := s.spec.response(input, rec); err != nil {
 		s.t.Errorf("double: its own answer to %s %s: %v", r.Method, r.URL, err)
+	}
+	s.mu.Lock()
+	cut := s.cut
+	s.mu.Unlock()
+	if cut != nil && cut(r) {
+		panic(http.ErrAbortHandler) // obeyed, and no answer
 	}
 	for k, v := range rec.Header() {
 		w.Header()[k] = v

@@ -269,6 +269,14 @@ func (s *Server) graphql(w http.ResponseWriter, body []byte) {
 	answer(w, http.StatusOK, map[string]any{"data": map[string]any{"nodes": nodes}})
 }
 
+// Cut cuts the connection after a request was obeyed, before its answer, if f
+// returns true. nil ends it.
+func (s *Server) Cut(f func(*http.Request) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cut = f
+}
+
 // Said is a comment that stands on a pull request.
 type Said struct {
 	ID          int
