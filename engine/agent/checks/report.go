@@ -89,15 +89,18 @@ func (r *Rule) show(text string) (shown string, whole bool) {
 	return shown, shown == strings.TrimRight(text, "\r")
 }
 
-// mask hides what the pattern matched, but for its first group: the part that
-// tells what kind of secret it is.
+// mask hides what the pattern matched, but for the first group that took part
+// in the match: it tells what kind of secret it is.
 func (r *Rule) mask(text string) string {
 	var b strings.Builder
 	at := 0
 	for _, m := range r.pattern.FindAllStringSubmatchIndex(text, -1) {
 		b.WriteString(text[at:m[0]])
-		if len(m) > 3 && m[2] >= 0 {
-			b.WriteString(text[m[2]:m[3]])
+		for g := 2; g < len(m); g += 2 {
+			if m[g] >= 0 {
+				b.WriteString(text[m[g]:m[g+1]])
+				break
+			}
 		}
 		b.WriteString("…")
 		at = m[1]
