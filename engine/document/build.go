@@ -274,3 +274,29 @@ func masked(v reflect.Value) reflect.Value {
 	}
 	return out
 }
+
+// Leaks reports whether the document holds one of the values that must never
+// leave: tokens, keys, passwords. Masking knows shapes, this knows values.
+func (d Document) Leaks(known ...string) bool { return leaks(reflect.ValueOf(d), known) }
+
+func leaks(v reflect.Value, known []string) bool {
+	switch v.Kind() {
+	case reflect.String:
+		return secret.Contains(v.String(), known...)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if leaks(v.Field(i), known) {
+				return true
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if leaks(v.Index(i), known) {
+				return true
+			}
+		}
+	case reflect.Pointer:
+		return !v.IsNil() && leaks(v.Elem(), known)
+	}
+	return false
+}

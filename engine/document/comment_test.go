@@ -38,7 +38,7 @@ func TestCommentIsWhatItWas(t *testing.T) {
 	zh := digest.ReplaceAllString(data.ReplaceAllString(comment(t, build(t, review.Chinese, pull()), CommentOptions{As: "maintainer"}), "<!-- data -->"), `"digest":"..."`)
 	golden(t, "comment.zh.md", []byte(zh+"\n"))
 	f := d.With(Open)[0]
-	golden(t, "inline.md", []byte(Inline(d, f, InlineOptions{Key: KeyOf(f, 0), As: "maintainer", Suggest: true})+"\n"))
+	golden(t, "inline.md", []byte(Inline(d, f, InlineOptions{Key: KeyOf(d.Run, f), As: "maintainer", Suggest: true})+"\n"))
 }
 
 func TestCommentRoundTrip(t *testing.T) {
@@ -193,7 +193,7 @@ func FuzzDocuments(f *testing.F) {
 		body := comment(t, d, CommentOptions{As: "maintainer"})
 		open := d.With(Open)[0]
 		for name, out := range map[string]string{
-			"inbox": rest, "comment": own(body), "inline": own(strings.ReplaceAll(Inline(d, open, InlineOptions{Key: KeyOf(open, 0)}), "mrv:f=", "mrv:f ")),
+			"inbox": rest, "comment": own(body), "inline": own(strings.ReplaceAll(Inline(d, open, InlineOptions{Key: KeyOf(d.Run, open)}), "mrv:f=", "mrv:f ")),
 		} {
 			for _, danger := range dangers(out) {
 				// Exact code may hold a marker; it stands in a fence.

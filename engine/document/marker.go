@@ -267,34 +267,38 @@ func (d Document) Public(withheld map[string]bool, untriaged bool) Document {
 	return d
 }
 
-// Key is the hidden name of an inline comment: the same for the same problem
-// at the same place, so that a repeat posts nothing twice.
+// Key is the hidden name of a comment on a line, so that a repeat posts
+// nothing twice and a finding taken back is found again.
 type Key struct {
-	Place string // of path, side, line and rule
-	Text  string // of what is said
+	Place   string // hash of path, side, line text and rule: the same in every run
+	Text    string // hash of what is said
+	Run     string // hash of the run
+	Finding string // hash of the finding's id, which is unique in its run
 }
 
-var keyMark = regexp.MustCompile(`<!-- mrv:f=([0-9a-f]{16})\.([0-9a-f]{16}) -->\s*$`)
+var keyMark = regexp.MustCompile(`<!-- mrv:f=([0-9a-f]{16})\.([0-9a-f]{16})\.([0-9a-f]{16})\.([0-9a-f]{16}) -->\s*$`)
 
-// KeyOf makes a finding's key. n counts the findings at the same place, from 0.
-func KeyOf(f Finding, n int) Key {
+// KeyOf makes a finding's key.
+func KeyOf(run string, f Finding) Key {
 	at := cmp.Or(f.Place.Fingerprint, f.Place.Text)
 	return Key{
-		Place: sum16(f.Place.Path, string(f.Place.Side), at, f.Rule, fmt.Sprint(n)),
-		Text:  sum16(f.Title, f.Observation, f.Judgment),
+		Place: sum16(f.Place.Path, string(f.Place.Side), at, f.Rule), Text: sum16(f.Title, f.Observation, f.Inference, f.Judgment, f.Fix, string(f.Severity)),
+		Run: sum16(run), Finding: sum16(f.ID),
 	}
 }
 
-// ParseKey reads the key off an inline comment.
+// ParseKey reads the key off a comment on a line.
 func ParseKey(body string) (Key, bool) {
 	m := keyMark.FindStringSubmatch(body)
 	if m == nil {
 		return Key{}, false
 	}
-	return Key{Place: m[1], Text: m[2]}, true
+	return Key{Place: m[1], Text: m[2], Run: m[3], Finding: m[4]}, true
 }
 
-func (k Key) mark() string { return "<!-- mrv:f=" + k.Place + "." + k.Text + markerEnd }
+func (k Key) mark() string {
+	return "<!-- mrv:f=" + strings.Join([]string{k.Place, k.Text, k.Run, k.Finding}, ".") + markerEnd
+}
 
 func sum16(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
