@@ -25,7 +25,7 @@ const (
 	maxBody   = 256 << 20        // bytes of one answer
 	maxTries  = 3                // of a GET
 	maxWait   = 60 * time.Second // that a GET waits for a limit to pass
-	perPage   = 100
+	perPage   = 100              // items of a list that GitHub gives at once
 	maxPages  = 100
 	anonymous = "anonymous" // go-gh wants a token where there is none
 )
@@ -40,6 +40,9 @@ type Client struct {
 	http  *http.Client
 	token string
 	wait  func(context.Context, time.Duration) error
+	// sizeName and size are how many items of a list are asked for at once.
+	sizeName string
+	size     int
 }
 
 // NewClient makes a client for a GitHub host with the person's token, if there
@@ -49,29 +52,36 @@ func NewClient(ctx context.Context, host, agent string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{Host: host, Source: source, token: token, wait: sleep}
-	if c.base, err = url.Parse(restBase(host)); err != nil {
-		return nil, fmt.Errorf("the host %q: %w", host, err)
+	c := &Client{Host: host, Source: source, token: token, sizeName: "per_page", size: perPage}
+	return c, c.connect(restBase(host), agent)
+}
+
+// connect makes the HTTP client for the REST interface below base.
+func (c *Client) connect(base, agent string) error {
+	var err error
+	if c.base, err = url.Parse(base); err != nil {
+		return fmt.Errorf("the host %q: %w", c.Host, err)
 	}
-	sent := token
+	c.wait = sleep
+	sent := c.token
 	if sent == "" {
 		sent = anonymous
 	}
 	// All three of host, token and transport are set, so that go-gh looks
 	// nothing up by itself. The map is fresh: go-gh writes the token into it.
 	c.http, err = api.NewHTTPClient(api.ClientOptions{
-		Host:          (&url.URL{Host: host}).Hostname(), // compared without a port
+		Host:          c.base.Hostname(), // or a host above it; compared without a port
 		AuthToken:     sent,
 		Headers:       map[string]string{"User-Agent": agent, "Time-Zone": "UTC"},
 		LogIgnoreEnv:  true, // GH_DEBUG would write over the screen
 		Timeout:       timeout,
-		Transport:     newTransport(token == ""),
+		Transport:     newTransport(c.token == ""),
 		CheckRedirect: sameHostReads,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("making a client for %s: %w", host, err)
+		return fmt.Errorf("making a client for %s: %w", c.Host, err)
 	}
-	return c, nil
+	return nil
 }
 
 // restBase is where a host's REST interface is.
@@ -279,7 +289,7 @@ func pages[T any](ctx context.Context, c *Client, r Request) ([]T, error) {
 	if r.Query == nil {
 		r.Query = url.Values{}
 	}
-	r.Query.Set("per_page", strconv.Itoa(perPage))
+	r.Query.Set(c.sizeName, strconv.Itoa(c.size))
 	var all []T
 	for range maxPages {
 		resp, err := c.Do(ctx, r)
@@ -300,13 +310,17 @@ func pages[T any](ctx context.Context, c *Client, r Request) ([]T, error) {
 	return all, nil
 }
 
-// nextPage finds rel="next" in a Link header (RFC 8288).
+// nextPage finds rel="next" in a Link header (RFC 8288). Only its path and
+// query are taken: the next page is on the same host, whatever name the host
+// gives itself.
 func nextPage(h http.Header) string {
 	for _, line := range h.Values("Link") {
 		for part := range strings.SplitSeq(line, ",") {
 			target, params, ok := strings.Cut(part, ";")
 			if ok && strings.Contains(params, `rel="next"`) {
-				return strings.Trim(strings.TrimSpace(target), "<>")
+				if u, err := url.Parse(strings.Trim(strings.TrimSpace(target), "<>")); err == nil {
+					return u.RequestURI()
+				}
 			}
 		}
 	}

@@ -167,13 +167,20 @@ func (g *GitHub) Comments(ctx context.Context, pr *PullRequest) ([]Comment, erro
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range list {
-			if strings.TrimSpace(c.Body) != "" {
-				all = append(all, c.comment(from.kind))
-			}
-		}
+		all = append(all, comments(from.kind, list)...)
 	}
 	return all, nil
+}
+
+// comments keeps those that have a text.
+func comments(kind string, list []githubComment) []Comment {
+	var kept []Comment
+	for _, c := range list {
+		if strings.TrimSpace(c.Body) != "" {
+			kept = append(kept, c.comment(kind))
+		}
+	}
+	return kept
 }
 
 // FileAt reads a file.

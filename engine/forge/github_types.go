@@ -23,6 +23,7 @@ type githubRepo struct {
 	Name          string     `json:"name"`
 	Owner         githubUser `json:"owner"`
 	Private       *bool      `json:"private"`
+	Internal      bool       `json:"internal"` // of Gitea
 	Visibility    string     `json:"visibility"`
 	DefaultBranch string     `json:"default_branch"`
 }
@@ -39,7 +40,7 @@ func (r *githubRepo) visibility() string {
 	switch {
 	case r == nil || r.Private == nil:
 		return Unknown
-	case *r.Private || (r.Visibility != "" && r.Visibility != Public):
+	case *r.Private || r.Internal || (r.Visibility != "" && r.Visibility != Public):
 		return Private
 	}
 	return Public
@@ -60,6 +61,7 @@ type githubPull struct {
 	Additions    int          `json:"additions"`
 	Deletions    int          `json:"deletions"`
 	Commits      int          `json:"commits"`
+	MergeBase    string       `json:"merge_base"` // of Gitea
 }
 
 type githubBranch struct {
@@ -74,7 +76,7 @@ func (p *githubPull) pull(host string, number int) *PullRequest {
 		Repo: p.Base.Repo.repo(host), Number: number, URL: p.HTMLURL, Title: p.Title, Body: p.Body,
 		Author: p.User.user(), Draft: p.Draft, State: p.State,
 		BaseRef: p.Base.Ref, BaseSHA: p.Base.SHA, HeadRef: p.Head.Ref, HeadSHA: p.Head.SHA,
-		HeadRepo: p.Head.Repo.repo(host), Visibility: p.Base.Repo.visibility(),
+		HeadRepo: p.Head.Repo.repo(host), MergeBase: p.MergeBase, Visibility: p.Base.Repo.visibility(),
 		ChangedFiles: p.ChangedFiles, Additions: p.Additions, Deletions: p.Deletions, Commits: p.Commits,
 	}
 	if p.Base.Repo != nil {
@@ -102,7 +104,7 @@ func (f githubFile) file() File {
 	switch f.Status {
 	case "added":
 		out.OldPath = ""
-	case "removed":
+	case "removed", "deleted":
 		out.NewPath = ""
 	}
 	if f.Previous != "" {
@@ -128,6 +130,7 @@ type githubComment struct {
 	Path      string     `json:"path"`
 	Line      int        `json:"line"`
 	Original  int        `json:"original_line"`
+	Position  int        `json:"position"` // of Gitea: a line of the file
 	HTMLURL   string     `json:"html_url"`
 	Created   string     `json:"created_at"`
 	Submitted string     `json:"submitted_at"`
