@@ -169,7 +169,10 @@ type Response struct {
 func (c *Client) Do(ctx context.Context, r Request) (*Response, error) {
 	for try := 1; ; try++ {
 		resp, err := c.once(ctx, r)
-		if err == nil || ctx.Err() != nil || (r.Method != "" && r.Method != http.MethodGet) || try == maxTries {
+		if err != nil && ctx.Err() != nil {
+			return nil, fmt.Errorf("%s: %w", r.Doing, context.Cause(ctx))
+		}
+		if err == nil || (r.Method != "" && r.Method != http.MethodGet) || try == maxTries {
 			return resp, err
 		}
 		pause, again := passes(err, try, time.Now())

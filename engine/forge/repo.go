@@ -33,6 +33,7 @@ func (r Repo) Is(o Repo) bool {
 }
 
 var (
+	hostRE  = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*(:[0-9]+)?$`)
 	nameRE  = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 	pullRE  = regexp.MustCompile(`^/([^/]+)/([^/]+)/pulls?/([0-9]+)(/.*)?$`)
 	scpRE   = regexp.MustCompile(`^(?:[^@/\s]+@)?([^:/\s]+):(.+)$`)
@@ -41,10 +42,10 @@ var (
 
 func newRepo(host, owner, name string) (Repo, bool) {
 	name = strings.TrimSuffix(name, ".git")
-	if host == "" || !nameRE.MatchString(owner) || !nameRE.MatchString(name) {
+	host = strings.TrimPrefix(strings.ToLower(host), "www.")
+	if !hostRE.MatchString(host) || !nameRE.MatchString(owner) || !nameRE.MatchString(name) {
 		return Repo{}, false
 	}
-	host = strings.TrimPrefix(strings.ToLower(host), "www.")
 	if host == "ssh.github.com" {
 		host = "github.com" // git over port 443
 	}
