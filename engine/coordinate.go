@@ -148,6 +148,7 @@ func (r *Run) judgedAs(merged event.MergedData, summary, raw string, model revie
 	if err := r.append(false, event.Summarised, "", 0, event.SummaryData{Text: summary, Raw: raw, Model: model}); err != nil {
 		return err
 	}
+	merged.Answer = true
 	if err := r.append(false, event.Merged, "", 0, merged); err != nil {
 		return err
 	}

@@ -211,12 +211,11 @@ func (r *Run) mergeInput() merge.Input {
 // remerge runs the deterministic merge over what is there. What the judge said
 // stands where it still fits. Loop only.
 func (r *Run) remerge() {
-	var standing []event.Entry
 	by := merge.Deterministic
-	if r.state.MergedBy == merge.ByJudge {
-		standing, by = r.state.Entries, merge.ByJudge
+	if r.state.Judged != nil {
+		by = merge.ByJudge
 	}
-	entries := merge.Update(standing, r.mergeInput())
+	entries := merge.Update(r.state.Judged, r.mergeInput())
 	if r.append(false, event.Merged, "", 0, event.MergedData{Entries: entries, By: by}) == nil {
 		r.inherit()
 	}

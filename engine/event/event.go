@@ -436,6 +436,8 @@ type MergedData struct {
 	Entries []Entry `json:"entries"`
 	// By is "deterministic" or "judge".
 	By string `json:"by"`
+	// Answer marks the judge's own answer: later merges start from it.
+	Answer bool `json:"answer,omitempty"`
 }
 
 // SummaryData is the coordinator's summary, or why there is none.

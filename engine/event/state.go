@@ -46,6 +46,7 @@ type State struct {
 	Places   map[string]diff.Place
 	Entries  []Entry
 	MergedBy string
+	Judged   []Entry // as the judge left them, nil without one
 	Summary  SummaryData
 
 	Decisions  map[string]review.Decision // by source id
@@ -469,6 +470,9 @@ func (s *State) applyFindings(e Event) error {
 			return err
 		}
 		s.Entries, s.MergedBy = d.Entries, d.By
+		if d.Answer {
+			s.Judged = d.Entries
+		}
 	case Summarised:
 		s.Summary = SummaryData{}
 		return e.Decode(&s.Summary)
