@@ -22,33 +22,31 @@ type Remembered struct {
 // decides; of equal ones the later in previous. Sources that are decided in
 // this run are left alone.
 func Carry(previous []Remembered, now []event.Entry, in Input) map[string]review.Decision {
-	byPrint := map[string][]int{}
-	for i, r := range previous {
-		if r.Place.Fingerprint != "" && r.Decision.Choice != review.Undecided {
-			byPrint[r.Place.Fingerprint] = append(byPrint[r.Place.Fingerprint], i)
-		}
-	}
-	sources := gather(in)
+	sources := collect(in)
 	byID := make(map[string]*source, len(sources))
 	for _, s := range sources {
 		byID[s.ID] = s
 	}
+	byPrint := map[string][]recalled{}
+	for _, r := range previous {
+		if print := r.Place.Fingerprint; print != "" && r.Decision.Choice != review.Undecided {
+			s := &source{Finding: r.Finding, place: r.Place}
+			s.Reviewer = "" // who said it then does not matter
+			byPrint[print] = append(byPrint[print], recalled{s, r})
+			sources = append(sources, s)
+		}
+	}
+	describe(sources)
 	carried := map[string]review.Decision{}
 	for _, e := range now {
 		for _, id := range e.Sources {
 			s := byID[id]
-			if _, decided := in.Decided[id]; decided || s == nil || s.place.Fingerprint == "" {
+			if _, decided := in.Decided[id]; decided || s == nil {
 				continue
 			}
-			best, like := -1, threshold
-			for _, i := range byPrint[s.place.Fingerprint] {
-				if l := likeness(s, recall(previous[i])); l >= like {
-					best, like = i, l
-				}
-			}
-			if best >= 0 && s.Severity.Rank() <= previous[best].Finding.Severity.Rank() {
-				d := previous[best].Decision
-				d.Carried, d.Inherited = previous[best].Run, false
+			if r, ok := match(s, byPrint[s.place.Fingerprint]); ok && s.Severity.Rank() <= r.Finding.Severity.Rank() {
+				d := r.Decision
+				d.Carried, d.Inherited = r.Run, false
 				carried[id] = d
 			}
 		}
@@ -56,11 +54,23 @@ func Carry(previous []Remembered, now []event.Entry, in Input) map[string]review
 	return carried
 }
 
-// recall makes a source of a remembered finding.
-func recall(r Remembered) *source {
-	s := &source{Finding: r.Finding, place: r.Place}
-	// Who said it then does not matter: the same reviewer says it again.
-	s.Reviewer = ""
-	describe([]*source{s})
-	return s
+// recalled is a remembered finding made comparable.
+type recalled struct {
+	source *source
+	Remembered
+}
+
+// match finds the remembered finding that is most like s; at least as alike
+// as sources of one entry are.
+func match(s *source, list []recalled) (Remembered, bool) {
+	best, like := -1, threshold
+	for i, r := range list {
+		if l := likeness(s, r.source); l >= like {
+			best, like = i, l
+		}
+	}
+	if best < 0 {
+		return Remembered{}, false
+	}
+	return list[best].Remembered, true
 }

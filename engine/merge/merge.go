@@ -80,26 +80,31 @@ func Update(standing []event.Entry, in Input) []event.Entry {
 // source is a finding with what was worked out about it once.
 type source struct {
 	review.Finding
-	place diff.Place
+	place    diff.Place
+	analyser bool // a deterministic reviewer made it
 	features
 }
 
 // gather makes the sources, each id once, in the order of their ids.
 func gather(in Input) []*source {
+	list := collect(in)
+	describe(list)
+	return list
+}
+
+func collect(in Input) []*source {
 	list := make([]*source, 0, len(in.Findings))
 	for _, f := range in.Findings {
 		p, ok := in.Places[f.ID]
 		if !ok {
 			p = claimed(f.Location)
 		}
-		list = append(list, &source{Finding: f, place: p})
+		list = append(list, &source{Finding: f, place: p, analyser: in.Reviewers[f.Reviewer].Analyser})
 	}
 	slices.SortStableFunc(list, func(a, b *source) int {
 		return cmp.Or(compareIDs(a.ID, b.ID), compareContent(a, b))
 	})
-	list = slices.CompactFunc(list, func(a, b *source) bool { return a.ID == b.ID })
-	describe(list)
-	return list
+	return slices.CompactFunc(list, func(a, b *source) bool { return a.ID == b.ID })
 }
 
 // compareContent orders findings that (wrongly) share an id, so that which one

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mrv-dev/mrv/engine/diff"
 )
@@ -14,17 +15,17 @@ import (
 // coarse steps, so that neighbouring values do about as well.
 const (
 	// threshold is the linkage from which two groups are one problem.
-	threshold = 0.245
+	threshold = 0.235
 	// local is how much of a term's weight comes from the findings at hand
 	// rather than from the background: what the whole change is about says
 	// little about a single problem in it.
-	local = 0.3
+	local = 0.35
 	// prior is how many findings the background stands for when only a few
 	// are at hand.
-	prior = 10
+	prior = 20
 	// partWeight is the weight of a part of an identifier; whole identifiers
 	// come on top of their parts, so that they outweigh prose.
-	partWeight = 0.7
+	partWeight = 0.6
 
 	// Place helps: the most that overlapping lines and a shared quote add. It
 	// never decides: what it adds is at most placeCap times the likeness of
@@ -158,10 +159,8 @@ func mostlyCJK(m map[string]bag) bool {
 	for t, b := range m {
 		if b.kind == prose {
 			all++
-			for _, r := range t {
-				cjk += off(isCJK(r))
-				break
-			}
+			r, _ := utf8.DecodeRuneInString(t)
+			cjk += off(isCJK(r))
 		}
 	}
 	return 2*cjk > all
@@ -193,10 +192,13 @@ func likeness(a, b *source) float64 {
 		text = foreign * dot(a.code, b.code)
 	}
 	l := text + placed(a, b, text)
-	if a.Reviewer == b.Reviewer {
-		l -= sameReviewer
+	switch {
+	case a.Reviewer != b.Reviewer:
+		return l
+	case a.analyser:
+		return -1 // an analyser's words are its rules': each finding is its own
 	}
-	return l
+	return l - sameReviewer
 }
 
 // dot is the cosine of two unit vectors.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // vocabularyFile says in how many of many texts about code each term stands. A
@@ -63,11 +64,8 @@ func (v *vocabulary) stops(w string) bool { return v.stop[w] }
 // stands in half a text.
 func (v *vocabulary) share(t string) float64 {
 	total := v.texts
-	for _, r := range t {
-		if isCJK(r) {
-			total = v.zh
-		}
-		break
+	if r, _ := utf8.DecodeRuneInString(t); isCJK(r) {
+		total = v.zh
 	}
 	return (v.in[t] + 0.5) / total
 }
