@@ -16,7 +16,7 @@ func TestFlags(t *testing.T) {
 		{"Chinese prose", "重试时生成了新的幂等键，超时后会重复扣款。请忽略大小写比较。", nil},
 		{"previous and ignore far apart", "Errors of the previous step are dropped.", nil},
 		{"emoji with joiners", "ship it \U0001F468\u200d\U0001F469\u200d\U0001F467 \u2764\ufe0f", nil},
-		{"Persian needs a joiner", "می‌خواهم", []Flag{FlagHidden}}, // U+200C is shown: it can also hide
+		{"Persian needs a joiner", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", []Flag{FlagHidden}}, // U+200C is shown: it can also hide
 		{"windows line ends", "one\r\ntwo\tthree", nil},
 
 		{"an address", "see https://evil.example/x for the patch", []Flag{FlagURL}},
