@@ -97,14 +97,14 @@ func planOf(ctx context.Context, o Options, l *Loaded) (*Planned, error) {
 	if plan.Out, err = o.out(c); err != nil {
 		return nil, err
 	}
-	reviewed, err := choose(ctx, &plan, l, rules)
+	reviewed, choices, err := choose(ctx, &plan, l, rules)
 	if err != nil {
 		return nil, err
 	}
 	if len(reviewed.Files) == 0 && len(plan.Holds) == 0 {
 		return nil, fmt.Errorf("%w: every file of the change is filtered out (mrv plan lists why)", ErrNothingToReview)
 	}
-	plan.Tier, plan.TierReason = rules.tierOf(reviewed, o.Tier)
+	plan.Tier, plan.TierReason = rules.tierOf(choices, o.Tier)
 	if err := o.staff(ctx, &plan, reviewed, rules); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mrv-dev/mrv/engine/config"
+	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/merge"
 	"github.com/mrv-dev/mrv/engine/review"
@@ -35,7 +36,7 @@ type rules struct {
 	personas  []review.Persona
 	shown     event.Rules
 	blocking  review.Severity
-	sensitive []string
+	sensitive diff.Sensitive
 }
 
 // loadRules reads them. What decides about the gate (blocking, sensitive
@@ -156,8 +157,9 @@ func (r *rules) fromDefault(ctx context.Context, l *Loaded) error {
 	if err != nil {
 		return err
 	}
-	r.blocking, r.sensitive = p.Blocking, p.Sensitive
-	return nil
+	r.blocking = p.Blocking
+	r.sensitive, err = diff.NewSensitive(p.Sensitive)
+	return err
 }
 
 // contracts attaches the files and rules a judgment can rest on.

@@ -51,7 +51,7 @@ func (o Options) staff(ctx context.Context, p *event.Plan, reviewed *diff.Set, r
 		}
 		p.Team = append(p.Team, m)
 	}
-	if lineup.agent == AgentOpenCode {
+	if lineup.agent == AgentOpenCode && !lineup.unknown {
 		if p.Coordinator, err = lineup.coordinator(o); err != nil {
 			return err
 		}
@@ -97,6 +97,7 @@ type lineup struct {
 	person  *opencode.Person
 	catalog []opencode.Provider // nil when no server was asked
 	model   review.Model        // for everybody, when one is named
+	unknown bool                // a plan only, and nothing tells which models
 }
 
 // lineup chooses the agent: the one named, else OpenCode if it is installed and
@@ -115,6 +116,9 @@ func (o Options) lineup(ctx context.Context) (*lineup, error) {
 	if err == nil {
 		l.agent = AgentOpenCode
 		return l, nil
+	}
+	if o.PlanOnly && o.Agent == AgentOpenCode {
+		return &lineup{agent: AgentOpenCode, banner: err.Error(), unknown: true}, nil
 	}
 	if o.Agent == AgentOpenCode {
 		return nil, &UsageError{err}
@@ -206,7 +210,7 @@ func (l *lineup) assign(m *event.Member, o Options) error {
 	if route.Agent != "" {
 		m.Agent = route.Agent
 	}
-	if m.Agent != AgentOpenCode {
+	if m.Agent != AgentOpenCode || l.unknown {
 		return nil
 	}
 	chain := []string(route.Model)

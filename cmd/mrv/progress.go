@@ -15,8 +15,8 @@ import (
 // Cloudflare's users stopped cancelling jobs once a line came every 30 s.
 const heartbeat = 30 * time.Second
 
-// progress prints what happens in a run, a line each, until ctx ends or the
-// run is closed. It keeps a state of its own, folded from the same events.
+// progress prints what happens in a run, a line each, until the panel is done,
+// ctx ends or the run is closed. It keeps a state of its own, folded from the same events.
 func progress(ctx context.Context, w io.Writer, run *engine.Run) error {
 	updates, err := run.Updates(ctx)
 	if err != nil {
@@ -37,6 +37,10 @@ func progress(ctx context.Context, w io.Writer, run *engine.Run) error {
 				}
 				p.event(e)
 			}
+			p.seen = time.Now()
+			if p.state.Phase == event.PhaseTriage || p.state.Phase == event.PhaseClosed {
+				return nil
+			}
 		case <-tick.C:
 			p.alive()
 		case <-ctx.Done():
@@ -49,6 +53,7 @@ type printer struct {
 	w     io.Writer
 	state *event.State
 	start time.Time
+	seen  time.Time // when the last event came
 }
 
 func (p *printer) say(format string, args ...any) {
@@ -114,7 +119,7 @@ func (p *printer) status(name string) {
 // alive says what each reviewer that is not done does, and for how long it has
 // been silent.
 func (p *printer) alive() {
-	now := p.state.TMS
+	now := p.state.TMS + time.Since(p.seen).Milliseconds()
 	for _, r := range p.state.Reviewers {
 		if r.Status.Final() || r.StartMS == 0 {
 			continue

@@ -85,6 +85,7 @@ func reviewOnce(ctx context.Context, s streams, o engine.Options, asJSON bool, f
 // returns the result as it then stands.
 func follow(ctx context.Context, s streams, run *engine.Run, failOn review.Severity) (document.Document, review.Exit, error) {
 	watch, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
 	printed := make(chan error, 1)
 	go func() { printed <- progress(watch, s.err, run) }()
 	err := run.Settled(ctx)
@@ -92,8 +93,11 @@ func follow(ctx context.Context, s streams, run *engine.Run, failOn review.Sever
 		fmt.Fprintln(s.err, "mrv: interrupted; what came in is kept")
 		err = run.Interrupt(context.WithoutCancel(ctx))
 	}
-	stop()
+	if err != nil {
+		stop()
+	}
 	err = errors.Join(err, <-printed)
+	stop()
 	if err != nil {
 		return document.Document{}, review.ExitUsage, err
 	}
