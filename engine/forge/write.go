@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 )
 
 // Writer writes to pull requests of one forge, and reads what a writer must
@@ -76,6 +77,10 @@ type LineComment struct {
 }
 
 var _ Writer = (*GitHub)(nil)
+
+// Pausing replaces how the client waits between the tries of a read; for
+// callers with a clock of their own.
+func (c *Client) Pausing(wait func(context.Context, time.Duration) error) { c.wait = wait }
 
 // githubPosted is a comment as GitHub answers it.
 type githubPosted struct {

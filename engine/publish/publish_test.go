@@ -29,6 +29,7 @@ type bench struct {
 	set  *diff.Set
 	doc  document.Document
 	repo forge.Repo
+	n    int // of the pull request
 }
 
 func lines(from, to int, change map[int]string) string {
@@ -47,6 +48,11 @@ func lines(from, to int, change map[int]string) string {
 // one added), old.go removed, same.go untouched.
 func setUp(t testing.TB, o double.Options) *bench {
 	t.Helper()
+	return onForge(t, history(t), o)
+}
+
+func history(t testing.TB) *gittest.Repo {
+	t.Helper()
 	r := gittest.New(t)
 	r.Write("api.go", lines(1, 60, nil))
 	r.Write("old.go", lines(1, 3, nil))
@@ -56,6 +62,11 @@ func setUp(t testing.TB, o double.Options) *bench {
 	r.Write("api.go", lines(1, 60, map[int]string{5: "amount := req.Amount\n", 6: "refund(amount)\n", 40: "", 50: "key := uuid.New()\n"}))
 	r.Git("rm", "-q", "old.go")
 	r.Commit("change")
+	return r
+}
+
+func onForge(t testing.TB, r *gittest.Repo, o double.Options) *bench {
+	t.Helper()
 	o.Dir = r.Dir
 	s := double.Start(t, o, double.Pull{Number: 7, Title: "The change", Base: "main", Head: "topic"})
 	s.Setenv(s.Env())
@@ -63,7 +74,7 @@ func setUp(t testing.TB, o double.Options) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, s: s, r: r, f: f, repo: forge.Repo{Host: "github.com", Owner: "octo", Name: "repo"}}
+	b := &bench{t: t, s: s, r: r, f: f, repo: forge.Repo{Host: "github.com", Owner: "octo", Name: "repo"}, n: 7}
 	if b.set, err = diff.Parse([]byte(r.Git("diff", "-M", "main...topic") + "\n")); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +87,7 @@ func (b *bench) review() document.Document {
 	d := document.Document{
 		Schema: document.Schema, Run: "run-1", WrittenAt: "2026-11-30T12:00:00Z", Lang: review.English, Verdict: review.ChangesNeeded, Complete: true,
 		TriagedBy: []string{"viewer"}, Change: document.Change{
-			Source: event.FromPR, Name: "octo/repo#7", Host: "github.com", Repository: "octo/repo", Number: 7,
+			Source: event.FromPR, Name: "octo/repo#7", Host: "github.com", Repository: "octo/repo", Number: b.n,
 			Head: b.r.Git("rev-parse", "topic"), Identity: b.r.Git("rev-parse", "topic"), Visibility: "public",
 		},
 	}
@@ -108,7 +119,7 @@ func (b *bench) review() document.Document {
 
 func (b *bench) look() Facts {
 	b.t.Helper()
-	facts, err := Look(ctx, b.f, b.repo, 7, b.doc, forge.User{}, Trust{})
+	facts, err := Look(ctx, b.f, b.repo, b.n, b.doc, forge.User{}, Trust{})
 	if err != nil {
 		b.t.Fatal(err)
 	}

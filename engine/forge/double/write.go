@@ -139,10 +139,13 @@ func (s *Server) createReview(w http.ResponseWriter, r *http.Request, p *Pull) {
 		refuse("The commitOID is not part of the pull request")
 		return
 	}
-	for _, c := range in.Comments {
-		if text := s.wrong(p, in.Commit, c); text != "" {
-			refuse(text)
-			return
+	if len(in.Comments) > 0 {
+		files := s.hunks(p, or(in.Commit, head))
+		for _, c := range in.Comments {
+			if text := wrong(files, c); text != "" {
+				refuse(text)
+				return
+			}
 		}
 	}
 	state := map[string]string{"APPROVE": "APPROVED", "REQUEST_CHANGES": "CHANGES_REQUESTED", "COMMENT": "COMMENTED", "": "PENDING"}[in.Event]
@@ -174,13 +177,17 @@ func (s *Server) isPart(p *Pull, commit string) bool {
 	return slices.Contains(strings.Fields(s.git("rev-list", s.mergeBase(s.base(p.Number), head)+".."+head)), commit)
 }
 
-// wrong checks one comment against git's own hunks, read by a parser that is
-// not mrv's.
-func (s *Server) wrong(p *Pull, commit string, c newLine) string {
-	files, _, err := gitdiff.Parse(strings.NewReader(s.diff(s.base(p.Number), or(commit, s.head(p.Number)))))
+// hunks are git's own, read by a parser that is not mrv's.
+func (s *Server) hunks(p *Pull, commit string) []*gitdiff.File {
+	files, _, err := gitdiff.Parse(strings.NewReader(s.diff(s.base(p.Number), commit)))
 	if err != nil {
 		s.t.Errorf("double: %v", err)
 	}
+	return files
+}
+
+// wrong says why GitHub would refuse a comment, "" if it would not.
+func wrong(files []*gitdiff.File, c newLine) string {
 	at := slices.IndexFunc(files, func(f *gitdiff.File) bool { return or(f.NewName, f.OldName) == c.Path })
 	switch {
 	case at < 0:
@@ -267,6 +274,15 @@ func (s *Server) graphql(w http.ResponseWriter, body []byte) {
 		nodes = append(nodes, node)
 	}
 	answer(w, http.StatusOK, map[string]any{"data": map[string]any{"nodes": nodes}})
+}
+
+// Open adds a pull request.
+func (s *Server) Open(p Pull) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p.State, p.Author = or(p.State, "open"), p.Author.or(User{Login: "author", ID: 2})
+	s.pulls[p.Number] = &p
+	s.head(p.Number)
 }
 
 // Cut cuts the connection after a request was obeyed, before its answer, if f
