@@ -41,16 +41,24 @@ func Discover(ctx context.Context, dir string) (*Clone, error) {
 	read := func(args ...string) (string, error) {
 		return command{doing: "looking for a repository in " + dir, dir: dir, args: args, reads: persons}.line(ctx)
 	}
-	out, err := read("rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir",
-		"--show-object-format", "--is-shallow-repository")
+	c := &Clone{}
+	for _, ask := range []struct {
+		flag string
+		into *string
+	}{
+		{"--show-toplevel", &c.Root}, {"--git-dir", &c.GitDir}, {"--git-common-dir", &c.CommonDir}, {"--show-object-format", &c.Format},
+	} {
+		out, err := read("rev-parse", "--path-format=absolute", ask.flag)
+		if err != nil {
+			return nil, notARepository(dir, err)
+		}
+		*ask.into = out
+	}
+	shallow, err := read("rev-parse", "--is-shallow-repository")
 	if err != nil {
-		return nil, notARepository(dir, err)
+		return nil, err
 	}
-	f := strings.Split(out, "\n")
-	if len(f) != 5 {
-		return nil, fmt.Errorf("looking for a repository in %s: git answered %q", dir, out)
-	}
-	c := &Clone{Root: f[0], GitDir: f[1], CommonDir: f[2], Format: f[3], Shallow: f[4] == "true"}
+	c.Shallow = shallow == "true"
 	if c.Root, err = filepath.EvalSymlinks(c.Root); err != nil {
 		return nil, fmt.Errorf("looking for a repository in %s: %w", dir, err)
 	}

@@ -89,21 +89,23 @@ func (s *Store) Has(ctx context.Context, hash string) bool {
 	return err == nil
 }
 
-// present keeps those of the objects that the store can reach.
-func (s *Store) present(ctx context.Context, hashes []string) ([]string, error) {
+// present finds those of the objects that the store can reach, with their
+// sizes in bytes.
+func (s *Store) present(ctx context.Context, hashes []string) (map[string]int64, error) {
+	found := map[string]int64{}
 	if len(hashes) == 0 {
-		return nil, nil
+		return found, nil
 	}
-	c := s.cmd("looking for objects", "cat-file", "--batch-check=%(objectname)")
+	c := s.cmd("looking for objects", "cat-file", "--batch-check=%(objectname) %(objectsize)")
 	c.stdin = strings.NewReader(strings.Join(hashes, "\n") + "\n")
 	out, err := c.run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var found []string
 	for line := range strings.Lines(string(out)) {
-		if hash := strings.TrimSuffix(line, "\n"); !strings.HasSuffix(hash, " missing") {
-			found = append(found, hash)
+		hash, size, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if n, err := strconv.ParseInt(size, 10, 64); err == nil { // else "missing"
+			found[hash] = n
 		}
 	}
 	return found, nil
@@ -161,12 +163,18 @@ func (b *Blobs) Read(hash string) ([]byte, error) {
 		return nil, b.broken(err)
 	}
 	p := strings.Fields(head)
-	if len(p) != 3 || p[1] != "blob" {
-		return nil, fmt.Errorf("reading blob %s: git has it not as a blob: %s", short(hash), strings.TrimSpace(head))
+	if len(p) != 3 {
+		return nil, fmt.Errorf("reading blob %s: git says %q", short(hash), strings.TrimSpace(head))
 	}
 	size, err := strconv.ParseInt(p[2], 10, 64)
-	if err != nil || size > maxOutput {
-		return nil, fmt.Errorf("reading blob %s: %s bytes are too many", short(hash), p[2])
+	if err != nil {
+		return nil, fmt.Errorf("reading blob %s: its size: %w", short(hash), err)
+	}
+	if p[1] != "blob" || size > maxOutput {
+		if _, err := io.CopyN(io.Discard, b.out, size+1); err != nil {
+			return nil, b.broken(err)
+		}
+		return nil, fmt.Errorf("reading blob %s: it is a %s of %d bytes", short(hash), p[1], size)
 	}
 	data := make([]byte, size+1)
 	if _, err := io.ReadFull(b.out, data); err != nil {

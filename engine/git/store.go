@@ -117,9 +117,7 @@ func (s *Store) init(ctx context.Context) error {
 	if err := os.RemoveAll(s.Dir); err != nil {
 		return fmt.Errorf("making the store anew: %w", err)
 	}
-	c := command{doing: "making a store for objects", args: []string{
-		"init", "--quiet", "--bare", "--template=", "--object-format=" + s.format, s.Dir}}
-	if _, err := c.run(ctx); err != nil {
+	if err := initBare(ctx, s.Dir, s.format); err != nil {
 		return err
 	}
 	if err := os.Chmod(s.Dir, 0o700); err != nil {
@@ -130,6 +128,13 @@ func (s *Store) init(ctx context.Context) error {
 		return fmt.Errorf("making a store for objects: %w", err)
 	}
 	return nil
+}
+
+func initBare(ctx context.Context, dir, format string) error {
+	c := command{doing: "making a store for objects", args: []string{
+		"init", "--quiet", "--bare", "--template=", "--object-format=" + format, dir}}
+	_, err := c.run(ctx)
+	return err
 }
 
 // worktreeObjects is where objects of working trees are written: a place

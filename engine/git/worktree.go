@@ -1,12 +1,14 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -31,62 +33,132 @@ func (s *Store) WorktreeTree(ctx context.Context) (Worktree, error) {
 		return Worktree{}, fmt.Errorf("reading the working tree: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(tmp) }()
-	init := command{doing: "reading the working tree", args: []string{
-		"init", "--quiet", "--bare", "--template=", "--object-format=" + s.format, tmp}}
-	if _, err := init.run(ctx); err != nil {
+	if err := initBare(ctx, tmp, s.format); err != nil {
 		return Worktree{}, err
 	}
-	if err := s.Clone.copyState(tmp); err != nil {
+	sparse, err := s.Clone.copyState(tmp)
+	if err != nil {
 		return Worktree{}, fmt.Errorf("reading the working tree: %w", err)
 	}
-	env, err := s.worktreeEnv(ctx)
+	r := reading{store: s, dir: tmp}
+	if r.env, err = s.worktreeEnv(ctx); err != nil {
+		return Worktree{}, err
+	}
+	return r.hash(ctx, sparse)
+}
+
+// reading is a working tree that is being read by way of a temporary git
+// directory.
+type reading struct {
+	store *Store
+	dir   string
+	env   []string
+}
+
+func (r reading) git(args ...string) command {
+	root := r.store.Clone.Root
+	return command{doing: "reading the working tree", dir: root,
+		args: append([]string{"--git-dir=" + r.dir, "--work-tree=" + root}, args...),
+		env:  append(slices.Clone(r.env), "GIT_OBJECT_DIRECTORY="+r.store.worktreeObjects())}
+}
+
+func (r reading) hash(ctx context.Context, sparse bool) (Worktree, error) {
+	if sparse {
+		if err := r.lendTrees(ctx); err != nil {
+			return Worktree{}, err
+		}
+	}
+	changed, err := r.changed(ctx)
 	if err != nil {
 		return Worktree{}, err
 	}
-	at := func(args ...string) command {
-		return command{doing: "reading the working tree", dir: s.Clone.Root, env: env,
-			args: append([]string{"--git-dir=" + tmp, "--work-tree=" + s.Clone.Root}, args...)}
-	}
-	if err := s.lendChanged(ctx, at("diff-files", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=all")); err != nil {
+	if err := r.lend(ctx, changed); err != nil {
 		return Worktree{}, err
 	}
 	var w Worktree
-	if _, err := at("add", "--all", "--ignore-errors").run(ctx); err != nil {
+	if _, err := r.git("add", "--all", "--ignore-errors").run(ctx); err != nil {
 		var e *Error
 		if !errors.As(err, &e) || e.Code < 1 {
 			return Worktree{}, err
 		}
 		w.Unread = strings.Split(e.Stderr, "\n")
 	}
-	w.Tree, err = at("write-tree", "--missing-ok").line(ctx)
+	if err := r.restorePointers(ctx, changed); err != nil {
+		return Worktree{}, err
+	}
+	w.Tree, err = r.git("write-tree", "--missing-ok").line(ctx)
 	return w, err
 }
 
-// lendChanged copies the blobs before the change of every changed file to
-// where the new ones go: git looks at them to tell whether a file with CR LF
-// was committed like that.
-func (s *Store) lendChanged(ctx context.Context, list command) error {
-	out, err := list.run(ctx)
+// changed lists the tracked files that may have changed, by what the index
+// says about them, as far as the store has what they were.
+func (r reading) changed(ctx context.Context) ([]FileChange, error) {
+	out, err := r.git("diff-files", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=all").run(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var list []FileChange
 	var blobs []string
 	f := fields{rest: out}
 	for len(f.rest) > 0 {
 		c, err := parseRaw(&f)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if c.OldBlob != "" && c.OldMode != "160000" {
-			blobs = append(blobs, c.OldBlob)
+			list, blobs = append(list, c), append(blobs, c.OldBlob)
 		}
 	}
-	if blobs, err = s.present(ctx, blobs); err != nil || len(blobs) == 0 {
+	present, err := r.store.present(ctx, blobs)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(list, func(c FileChange) bool { _, ok := present[c.OldBlob]; return !ok }), nil
+}
+
+// lend copies what changed files were to where the new ones go: git looks at
+// it to tell whether a file with CR LF was committed like that.
+func (r reading) lend(ctx context.Context, changed []FileChange) error {
+	hashes := make([]string, len(changed))
+	for i, c := range changed {
+		hashes[i] = c.OldBlob
+	}
+	return r.copy(ctx, hashes)
+}
+
+// lendTrees copies the trees of the directories that a sparse index has in
+// place of their files.
+func (r reading) lendTrees(ctx context.Context) error {
+	out, err := r.git("-c", "index.sparse=true", "ls-files", "--sparse", "--stage", "-z").run(ctx)
+	if err != nil {
 		return err
 	}
-	pack := s.cmd("reading the working tree", "pack-objects", "--quiet", filepath.Join(s.worktreeObjects(), "pack", "pack"))
-	pack.stdin = strings.NewReader(strings.Join(blobs, "\n") + "\n")
-	_, err = pack.run(ctx)
+	args := []string{"rev-list", "--objects", "--no-object-names", "--filter=blob:none"}
+	roots := len(args)
+	f := fields{rest: out}
+	for len(f.rest) > 0 {
+		if p := strings.Fields(f.next()); len(p) > 1 && p[0] == "040000" {
+			args = append(args, p[1])
+		}
+	}
+	if len(args) == roots {
+		return nil
+	}
+	trees, err := r.store.cmd("reading the working tree", args...).run(ctx)
+	if err != nil {
+		return err
+	}
+	return r.copy(ctx, strings.Fields(string(trees)))
+}
+
+// copy copies objects of the store to where those of working trees go.
+func (r reading) copy(ctx context.Context, hashes []string) error {
+	if len(hashes) == 0 {
+		return nil
+	}
+	pack := r.store.cmd("reading the working tree", "pack-objects", "--quiet", filepath.Join(r.store.worktreeObjects(), "pack", "pack"))
+	pack.stdin = strings.NewReader(strings.Join(hashes, "\n") + "\n")
+	_, err := pack.run(ctx)
 	return err
 }
 
@@ -99,24 +171,31 @@ func (s *Store) worktreeEnv(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	list = append(list, setting{"core.bare", "false"}, setting{"core.safecrlf", "false"}, setting{"core.untrackedCache", "false"})
-	return append(settingsEnv(list), "GIT_OBJECT_DIRECTORY="+s.worktreeObjects()), nil
+	return settingsEnv(list), nil
 }
 
 // copyState copies the index, with the parts it may be split into, and the
 // clone's own list of ignored files. The index keeps its time: git uses it to
-// tell which files may have changed after they were looked at.
-func (c *Clone) copyState(dir string) error {
+// tell which files may have changed after they were looked at. sparse is set
+// if the index may have directories in it.
+func (c *Clone) copyState(dir string) (sparse bool, err error) {
 	shared, err := filepath.Glob(filepath.Join(escape(c.GitDir), "sharedindex.*"))
 	if err != nil {
-		return err
+		return false, err
 	}
+	index := filepath.Join(dir, "index")
 	for _, from := range append(shared, filepath.Join(c.GitDir, "index")) {
 		if err := copyFile(from, filepath.Join(dir, filepath.Base(from))); err != nil {
-			return err
+			return false, err
 		}
 	}
+	data, err := os.ReadFile(index)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return false, err
+	}
+	sparse = bytes.Contains(data, []byte("sdir")) // the name of git's extension
 	if err := os.MkdirAll(filepath.Join(dir, "info"), 0o700); err != nil {
-		return err
+		return false, err
 	}
 	for _, name := range []string{"exclude", "sparse-checkout"} {
 		from := filepath.Join(c.CommonDir, "info", name)
@@ -124,10 +203,10 @@ func (c *Clone) copyState(dir string) error {
 			from = filepath.Join(c.GitDir, "info", name)
 		}
 		if err := copyFile(from, filepath.Join(dir, "info", name)); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return sparse, nil
 }
 
 // escape makes a path that a glob takes literally.
