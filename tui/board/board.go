@@ -46,6 +46,7 @@ type Board struct {
 
 	standing standing
 	cursor   int
+	touched  bool     // the person has moved it or decided
 	at       []string // the sources of the finding under the cursor
 	top      int      // the first row in sight
 	sort     Sort
@@ -76,10 +77,11 @@ type Board struct {
 type mode int
 
 const (
-	modeList   mode = iota // rows and detail
-	modeDetail             // the detail alone
-	modeChange             // the whole change with the findings in place
-	modeLists              // what is not on the board, and why
+	modeList     mode = iota // rows and detail
+	modeDetail               // the detail alone
+	modeChange               // the whole change with the findings in place
+	modeLists                // what is not on the board, and why
+	modeCoverage             // which reviewer read which file
 )
 
 // standing is how things stand, counted once an event.
@@ -258,8 +260,14 @@ func (b *Board) arrange() {
 }
 
 // follow finds the finding that was under the cursor, by its sources: entries
-// come and go with each merge.
+// come and go with each merge. Until the person has touched the board it stays
+// on the first.
 func (b *Board) follow() {
+	if !b.touched {
+		b.cursor = 0
+		b.remember()
+		return
+	}
 	for _, id := range b.at {
 		if i := b.rowOf(id); i >= 0 {
 			b.cursor = i

@@ -286,7 +286,7 @@ func TestEverySizeIsDrawn(t *testing.T) {
 		for _, w := range []int{0, 1, 2, 3, 5, 8, 12, 20, 30, 40, 59, 60, 61, 80, 83, 84, 100, 119, 120, 160, 199, 200, 250} {
 			for _, h := range []int{0, 1, 2, 5, 7, 14, 21, 45} {
 				s.b.SetSize(w, h)
-				for _, keys := range [][]string{nil, {"r"}, {"esc", "enter"}, {"e"}, {"esc", "esc", "j"}, {"d"}, {"d", "D"}, {"D"}} {
+				for _, keys := range [][]string{nil, {"r"}, {"esc", "enter"}, {"e"}, {"esc", "esc", "j"}, {"d"}, {"d", "D"}, {"D", "v"}, {"v"}} {
 					s.press(keys...)
 					lines := strings.Split(s.b.View(), "\n")
 					if w > 0 && h > 0 && len(lines) != h {

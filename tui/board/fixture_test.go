@@ -61,14 +61,16 @@ func (j *journal) Do(_ context.Context, c event.Command) error {
 		return j.fail
 	}
 	s := j.state
+	for _, id := range c.IDs {
+		if _, ok := s.Entry(id); !ok {
+			return errors.New("there is no finding " + id)
+		}
+	}
 	switch c.Kind {
 	case event.CmdDecide:
 		p := event.Patch{Decisions: map[string]review.Decision{}}
 		for _, id := range c.IDs {
-			e, ok := s.Entry(id)
-			if !ok {
-				return errors.New("no finding " + id)
-			}
+			e, _ := s.Entry(id)
 			for _, src := range e.Sources {
 				d := *c.Decision
 				d.By = "ann"

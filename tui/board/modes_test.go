@@ -88,3 +88,29 @@ func TestMoreContext(t *testing.T) {
 		t.Errorf("no more lines:\n%s", view)
 	}
 }
+
+func TestCoverage(t *testing.T) {
+	s := open(t, review.English, english(), 100, 12)
+	s.run.state.Plan.Files = []event.PlanFile{{NewPath: "api/refund.go", Reviewed: true}, {NewPath: "engine/retry.go", Reviewed: true}, {NewPath: "go.sum", Reason: "lock file"}}
+	for _, r := range s.run.state.Reviewers {
+		r.Status = event.StatusDone
+	}
+	read := func(name, title, status string) {
+		s.run.write(t, event.ToolCalled, name, review.Tool{ID: title, Name: "read", Title: title, Status: status})
+	}
+	read("quality-1", "api/refund.go:80-120", "completed")
+	read("security-1", "engine/retry.go", "error")
+	s.run.state.Reviewers[2].Status = event.StatusSkipped
+	s.run.state.Reviewers[3].Dropped = true
+	want := [][]Look{{LookRead, LookNot, LookSkipped, LookUnknown}, {LookNot, LookNot, LookSkipped, LookUnknown}, {LookSkipped, LookSkipped, LookSkipped, LookSkipped}}
+	for i, c := range CoverageOf(s.run.state) {
+		if !slices.Equal(c.Looks, want[i]) {
+			t.Errorf("%s: %v, want %v", c.File.Path(), c.Looks, want[i])
+		}
+	}
+	s.settle(nil)
+	s.press("v")
+	wide := ansi.Strip(s.b.View())
+	s.b.SetSize(40, 8)
+	golden.RequireEqual(t, wide+"\n====\n"+ansi.Strip(s.b.View()))
+}

@@ -19,7 +19,7 @@ func (b *Board) actions() map[string]func() tea.Cmd {
 		"open.editor": b.openEditor, "open.browser": b.openBrowser, "copy": b.copyFinding,
 		"search": b.askSearch, "search.next": func() tea.Cmd { return b.find(1) }, "search.prev": func() tea.Cmd { return b.find(-1) },
 		"filter": b.askFilter, "sort": b.nextSort, "context.more": b.moreContext,
-		"diff.whole": b.toggleChange, "decided.before": b.toggleLists, "restore": b.restore,
+		"diff.whole": b.toggleChange, "decided.before": b.toggleLists, "coverage": b.toggleCoverage, "restore": b.restore,
 	}
 }
 
@@ -36,6 +36,8 @@ func (b *Board) Handles() []string {
 	switch {
 	case b.mode == modeLists:
 		return []string{"move.down", "move.up", "top", "bottom", "half.down", "half.up", "restore", "decided.before", "back"}
+	case b.mode == modeCoverage:
+		return []string{"move.down", "move.up", "top", "bottom", "half.down", "half.up", "coverage", "back"}
 	case b.mode == modeChange && !b.onFinding():
 		return append([]string{"undo", "redo", "diff.whole", "own"}, looking()...)
 	}
@@ -54,7 +56,7 @@ func (b *Board) Do(action string) tea.Cmd {
 	if b.state == nil {
 		return nil
 	}
-	b.notice = notice{}
+	b.notice, b.touched = notice{}, true
 	var cmd tea.Cmd
 	lead := b.lead()
 	if act := b.actions()[action]; act != nil {
@@ -80,6 +82,9 @@ func (b *Board) look(action string) {
 		return
 	case b.mode == modeChange && action != "zoom":
 		b.lookChange(action)
+		return
+	case b.mode == modeCoverage && action != "back":
+		b.lists.top = max(b.lists.top+b.steps(action), 0)
 		return
 	case b.mode == modeLists && action != "back":
 		b.moveLists(b.steps(action))

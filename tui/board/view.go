@@ -85,6 +85,8 @@ func (b *Board) View() string {
 		for y := range l.listH {
 			lines = append(lines, pick(list, y, l.listW)+bar+" "+pick(det, y, 0))
 		}
+	case b.mode == modeCoverage:
+		lines = append(lines, b.coverageLines(b.w, b.h-len(lines))...)
 	default:
 		lines = append(lines, b.listLines(l.listW, l.listH)...)
 		lines = fill(lines, len(l.head)+l.listH)
@@ -199,6 +201,9 @@ func (b *Board) status() string {
 func (b *Board) pageName() string {
 	if b.mode == modeLists {
 		return b.words.Board.ListsTitle
+	}
+	if b.mode == modeCoverage {
+		return b.words.Board.CoverageTitle
 	}
 	n := 0
 	for _, l := range b.change.lines {

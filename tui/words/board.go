@@ -44,24 +44,26 @@ type Board struct {
 	FilterTitle, FilterUndecided, FilterReviewer, FilterFile, FilterText, FilterClear string
 	SearchTitle                                                                       string
 
-	QuoteFound, QuoteNotFound, NoQuote    string
-	LineMoved, LineGuessed                string
-	InFile, NotChanged, NoPath            string
-	Silent                                string
-	Flagged                               string
-	FlagURL, FlagCommand, FlagOrder       string
-	FlagHidden                            string
-	Fix, Replacement, Verification        string
-	Surface, Sources, Dissent, History    string
-	NoteTo, Author, Builder, ReplyTo      string
-	Retracted, Downgraded, Stands, Asking string
-	Clamped, Synthetic, Reworded, Differs string
-	EditedBy, PostedSince                 string
-	MoreLines                             string // lines of the hunk that are not shown
-	FileEnds                              string
-	HunkOf                                string
-	NoDiff, NoHunk                        string
-	DetailOf                              string // lines of the detail, from-to of n
+	QuoteFound, QuoteNotFound, NoQuote                         string
+	LineMoved, LineGuessed                                     string
+	InFile, NotChanged, NoPath                                 string
+	Silent                                                     string
+	Flagged                                                    string
+	FlagURL, FlagCommand, FlagOrder                            string
+	FlagHidden                                                 string
+	Fix, Replacement, Verification                             string
+	Surface, Sources, Dissent, History                         string
+	NoteTo, Author, Builder, ReplyTo                           string
+	Retracted, Downgraded, Stands, Asking                      string
+	Clamped, Synthetic, Reworded, Differs                      string
+	EditedBy, PostedSince                                      string
+	MoreLines                                                  string // lines of the hunk that are not shown
+	FileEnds                                                   string
+	HunkOf                                                     string
+	NoDiff, NoHunk                                             string
+	DetailOf                                                   string // lines of the detail, from-to of n
+	LookRead, LookNot, LookSkipped, LookUnknown, CoverageTitle string
+
 	// Edit is the page that the person's editor shows.
 	Edit Edit
 
@@ -124,6 +126,8 @@ func englishBoard() Board {
 		PostedSince: "posted, changed since",
 		MoreLines:   "%d more lines in the change", FileEnds: "there are no more lines", HunkOf: "hunk %d of %d", NoDiff: "no diff in this run", NoHunk: "no hunk to show",
 		DetailOf: "%d-%d of %d", By: "by", To: "to",
+		LookRead: "read", LookNot: "not read", LookSkipped: "skipped", LookUnknown: "-",
+		CoverageTitle: "Who opened which file; N! is how many findings each reported there",
 		Edit: Edit{
 			Intro:    "Change the texts below the labels. Lines that begin with ! are not read.",
 			Original: "A text left empty is the original's.",
@@ -179,6 +183,8 @@ func chineseBoard() Board {
 		PostedSince: "已发布，之后有变化",
 		MoreLines:   "改动里还有 %d 行", FileEnds: "没有更多行", HunkOf: "第 %d/%d 块", NoDiff: "此次运行没有 diff", NoHunk: "没有可显示的改动块",
 		DetailOf: "%d-%d / %d", By: "由", To: "给",
+		LookRead: "已读", LookNot: "未读", LookSkipped: "跳过", LookUnknown: "-",
+		CoverageTitle: "哪位评审打开过哪个文件；N! 是其在该文件报告的问题数",
 		Edit: Edit{
 			Intro:    "请修改标签下面的文字。以 ! 开头的行不会被读取。",
 			Original: "留空表示使用原文。",
