@@ -39,6 +39,10 @@ func (p *parser) gitFile() error {
 	if bad == "" && !h.binary {
 		bad = p.hunks(f)
 	}
+	if reason, ok := p.notRead(); ok && bad == "" {
+		f.Unread = reason
+		return nil
+	}
 	if bad == "" {
 		bad = h.contradicted(f)
 	}
@@ -57,13 +61,15 @@ func (p *parser) extended(h *header) (bad string) {
 		word, value := keyword(line)
 		switch word {
 		case "old mode ":
-			h.oldMode, bad = value, badMode(value)
+			bad = h.mode(value, &h.oldMode)
 		case "new mode ":
-			h.newMode, bad = value, badMode(value)
+			bad = h.mode(value, &h.newMode)
 		case "deleted file mode ":
-			h.deleted, h.oldMode, bad = true, value, badMode(value)
+			h.deleted = true
+			bad = h.mode(value, &h.oldMode)
 		case "new file mode ":
-			h.added, h.newMode, bad = true, value, badMode(value)
+			h.added = true
+			bad = h.mode(value, &h.newMode)
 		case "copy from ":
 			h.copied = true
 			h.from, bad = unquoteName(value)
@@ -83,6 +89,10 @@ func (p *parser) extended(h *header) (bad string) {
 			h.new, bad = unquoteName(fileName(value))
 		case "Binary files ":
 			h.binary = true
+			if h.oldID == "" { // not git's: nothing else says that a side is absent
+				h.added = strings.HasPrefix(line, "Binary files "+devNull+" and ")
+				h.deleted = strings.HasSuffix(line, " and "+devNull+" differ")
+			}
 		case "GIT binary patch":
 			h.binary = true
 			p.take()
@@ -127,7 +137,7 @@ func (h *header) index(value string) (bad string) {
 		return "its index line is not one that git writes"
 	}
 	if hasMode {
-		h.oldMode, h.newMode, bad = mode, mode, badMode(mode)
+		bad = h.mode(mode, &h.oldMode, &h.newMode)
 	}
 	return bad
 }
@@ -136,12 +146,15 @@ func isID(s string) bool {
 	return len(s) >= 4 && len(s) <= 64 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// badMode says that a mode is not six octal digits.
-func badMode(s string) string {
-	if len(s) == 6 && strings.Trim(s, "01234567") == "" {
-		return ""
+// mode reads six octal digits.
+func (h *header) mode(value string, to ...*string) (bad string) {
+	if len(value) != 6 || strings.Trim(value, "01234567") != "" {
+		return "a mode is not one that git writes"
 	}
-	return "a mode is not one that git writes"
+	for _, m := range to {
+		*m = value
+	}
+	return ""
 }
 
 // fileName cuts the tab that git puts behind a name with spaces, and the time
@@ -170,6 +183,18 @@ func (p *parser) binaryPatch() (bad string) {
 var emptyBlobs = [...]string{
 	"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
 	"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+}
+
+// notRead takes the line that Write puts where a file was not read.
+func (p *parser) notRead() (reason string, ok bool) {
+	line := strings.TrimRight(p.peek(), "\r")
+	if reason, ok = strings.CutPrefix(line, unreadStart); ok {
+		if reason, ok = strings.CutSuffix(reason, unreadEnd); ok && reason != "" {
+			p.take()
+			return reason, true
+		}
+	}
+	return "", false
 }
 
 // contradicted compares the header with the hunks that were found.

@@ -15,7 +15,7 @@ import (
 // the first bad one; those before it are kept.
 func (p *parser) hunks(f *File) (bad string) {
 	start, end := p.pos, p.pos
-	for p.at("@@ ") {
+	for p.at("@@ ") && !p.at(unreadStart) {
 		var h *Hunk
 		if h, bad = p.hunk(); bad == "" {
 			bad = follows(f.Hunks, h)

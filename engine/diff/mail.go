@@ -28,9 +28,11 @@ func isMail(text string) bool {
 }
 
 // parseMail reads a format-patch mail of one commit. Its message is not
-// indented, so it may hold lines that look like a file. The diff begins where
-// the rest reads as whole, undamaged files that add up to the mail's own
-// summary; if that is not so for exactly one place, the mail is refused.
+// indented, so it may hold lines that look like a file. A place where the diff
+// may begin is good if the rest from there is whole, undamaged files. The diff
+// is at the first good place: one below a summary of the files that agrees
+// with them and is the only one of its kind, or, in a mail without a summary,
+// the only good one. Otherwise the mail is refused.
 func parseMail(text string) (*Set, error) {
 	if len(mailFrom.FindAllStringIndex(text, 2)) > 1 {
 		return nil, &ParseError{Problem: "the input holds several patches, and later ones may change what earlier ones wrote",
@@ -40,31 +42,33 @@ func parseMail(text string) (*Set, error) {
 	if err := checkEncoding(head); err != nil {
 		return nil, err
 	}
-	offset := len(text) - len(body)
-	var good, damaged []*Set
+	var good, damaged []*parser
 	var failure error
+	summed := false // whether the first good place has a summary above it
 	for _, at := range mailStart.FindAllStringIndex(body, maxStarts) {
-		start := offset + at[0]
-		if !strings.HasSuffix(text[:start], "\n\n") {
+		start := len(text) - len(body) + at[0]
+		sum := summary(text[:start])
+		if !strings.HasSuffix(text[:start], "\n\n") || summed && sum == nil {
 			continue
 		}
 		p := &parser{lines: lines{text: text, pos: start, line: strings.Count(text[:start], "\n")}, mail: true}
 		switch err := p.files(); {
 		case err != nil:
 			failure = err
-		case !addsUp(text[:start], &p.set):
-			damaged = append(damaged, NewSet(p.set.Files))
+		case p.set.unread() || sum != nil && !p.set.addsUp(sum):
+			damaged = append(damaged, p)
 		default:
-			good = append(good, NewSet(p.set.Files))
+			summed = summed || len(good) == 0 && sum != nil
+			good = append(good, p)
 		}
 	}
 	switch {
 	case len(good) == 1:
-		return good[0], nil
-	case len(good) == 0 && len(damaged) == 1 && damaged[0].unread():
-		return damaged[0], nil
+		return good[0].result()
 	case len(good) > 1:
 		return nil, &ParseError{Problem: "the mail's message can't be told from its diff", Advice: useGitDiff}
+	case len(damaged) == 1 && damaged[0].set.unread():
+		return damaged[0].result()
 	case failure != nil:
 		return nil, failure
 	}
@@ -72,7 +76,7 @@ func parseMail(text string) (*Set, error) {
 }
 
 // maxStarts bounds how many places of a mail are tried.
-const maxStarts = 64
+const maxStarts = 16
 
 func (s *Set) unread() bool {
 	for _, f := range s.Files {
@@ -97,22 +101,27 @@ func checkEncoding(head string) error {
 	return nil
 }
 
-// addsUp compares what was read with the summary right above the diff, if
-// there is one. A damaged set never adds up.
-func addsUp(before string, set *Set) bool {
-	if set.unread() || len(set.Files) == 0 {
-		return false
-	}
-	above := strings.Split(strings.TrimRight(before, "\n"), "\n")
-	for i := len(above) - 1; i >= 0 && strings.HasPrefix(above[i], " "); i-- {
-		m := statSum.FindStringSubmatch(above[i])
-		if m == nil {
-			continue
+// summary is the parts of the line that sums the files up, if it stands right
+// above the end of a text.
+func summary(text string) []string {
+	text = strings.TrimRight(text, "\n")
+	for {
+		i := strings.LastIndexByte(text, '\n')
+		line := text[i+1:]
+		if m := statSum.FindStringSubmatch(line); m != nil {
+			return m
 		}
-		add, del := set.Stat()
-		return m[1] == strconv.Itoa(set.paths()) && number(m[2]) == add && number(m[3]) == del
+		if i < 0 || !strings.HasPrefix(line, " ") {
+			return nil
+		}
+		text = text[:i]
 	}
-	return true
+}
+
+// addsUp compares the change with a summary.
+func (s *Set) addsUp(summary []string) bool {
+	add, del := s.Stat()
+	return number(summary[1]) == s.paths() && number(summary[2]) == add && number(summary[3]) == del
 }
 
 // number is 0 for a part that the summary leaves out.

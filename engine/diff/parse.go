@@ -57,7 +57,7 @@ func Parse(raw []byte) (*Set, error) {
 	if err := p.files(); err != nil {
 		return nil, err
 	}
-	return NewSet(p.set.Files), nil
+	return p.result()
 }
 
 // lines walks a text line by line.
@@ -119,11 +119,16 @@ func (p *parser) files() error {
 			return err
 		}
 	}
-	readAgain(p.read)
-	if len(p.set.Files) == 0 && (p.preamble || p.commits > 0) {
-		return &ParseError{Problem: "the input names a change but does not show it", Advice: useGitDiff}
-	}
 	return p.checkRepeats()
+}
+
+// result is the change, once the whole input was walked and read again.
+func (p *parser) result() (*Set, error) {
+	if len(p.set.Files) == 0 && (p.preamble || p.commits > 0) {
+		return nil, &ParseError{Problem: "the input names a change but does not show it", Advice: useGitDiff}
+	}
+	readAgain(p.read)
+	return NewSet(p.set.Files), nil
 }
 
 // section reads one file, or what stands between two.

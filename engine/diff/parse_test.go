@@ -91,6 +91,7 @@ func TestRefused(t *testing.T) {
 		{"mail in base64", mail + "Content-Transfer-Encoding: base64\n\nZGlmZg==\n", "the mail's text is encoded (base64)"},
 		{"mail whose numbers differ", mail + "\n---\n f | 9 ++++\n 1 file changed, 9 insertions(+)\n\n" + oneFile + "-- \n2.39.5\n", "the mail has no diff that agrees with its summary"},
 		{"mail whose message is a diff", mail + "\n" + oneFile + "\n" + strings.ReplaceAll(oneFile, "/f", "/g") + "-- \n2.39.5\n", "the mail's message can't be told from its diff"},
+		{"a mail whose message is a file that takes in the summary", mail + "\ndiff --git a/evil b/evil\n--- a/evil\n+++ b/evil\n@@ -1,4 +1,3 @@\n---\n f | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n\n" + oneFile + "-- \n2.39.5\n", "the mail's message can't be told from its diff"},
 		{"two mails", mail + "\n---\n\n" + oneFile + "-- \n2.39.5\n\n" + mail + "\n---\n\n" + oneFile, "the input holds several patches"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -129,6 +130,8 @@ func TestForeign(t *testing.T) {
 		{"a mail on a list", mail + "---\n\n" + oneFile + "--\n2.39.5\n_______\nlist mailing list\n", readF},
 		{"a mail, cut off", mail + "---\n f | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n\n" + strings.TrimSuffix(oneFile, "+c\n"),
 			`M "f" +0 -0 (line 15 of the diff: the diff ends inside a hunk: 1 of its lines are missing)`},
+		{"a mail with a binary patch and a file below it", mail + "---\n b | Bin 1 -> 2 bytes\n f | 2 +-\n 2 files changed, 1 insertion(+), 1 deletion(-)\n\n" +
+			"diff --git a/b b/b\nindex 1111111..2222222 100644\nGIT binary patch\nliteral 2\nJcmZ\n\nliteral 1\nIcmZ\n\n" + oneFile + "-- \n2.39.5\n", `M "b" +0 -0; M "f" +1 -1`},
 		{"a saved mail", "Return-Path: <l@example.invalid>\nSubject: [PATCH] x\n\n---\n\n" + oneFile, readF},
 		{"the end of a mail", oneFile + "-- \n2.39.5\n\n", readF},
 		{"an unresolved file and its diff", "* Unmerged path f\n" + oneFile, `U "f" +0 -0 (its merge is not resolved); M "f" +1 -1`},

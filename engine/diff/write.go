@@ -9,8 +9,8 @@ import (
 // noNewline is git's note behind a last line without a newline.
 const noNewline = `\ No newline at end of file`
 
-// Write renders a change as `git diff` does with its own prefixes. What Parse
-// read without an Unread file, it reads again as the same from here.
+// Write renders a change as `git diff` does with its own prefixes, with a line
+// of its own where a file was not read. Parse reads the same change from it.
 func Write(s *Set) []byte {
 	var b []byte
 	for _, f := range s.Files {
@@ -27,7 +27,22 @@ func (f *File) append(b []byte) []byte {
 	for _, h := range f.Hunks {
 		b = h.append(b)
 	}
-	return b
+	return f.appendUnread(b)
+}
+
+// The line that says why a file, or the rest of it, is not here. git writes
+// nothing that begins like it.
+const (
+	unreadStart = "@@ not read: "
+	unreadEnd   = " @@"
+)
+
+func (f *File) appendUnread(b []byte) []byte {
+	if f.Unread == "" || f.Status == Unmerged {
+		return b
+	}
+	reason := strings.NewReplacer("\n", " ", "\r", " ").Replace(f.Unread)
+	return append(b, unreadStart+reason+unreadEnd+"\n"...)
 }
 
 // NumberedPatch is the file's diff for a reader that can't count: each line of
@@ -46,7 +61,7 @@ func (f *File) NumberedPatch() []byte {
 			}
 		}
 	}
-	return b
+	return f.appendUnread(b)
 }
 
 // appendNumber writes a line number five wide, or blanks for none.
@@ -62,7 +77,7 @@ func (f *File) appendHeader(b []byte) []byte {
 	if f.Status == Unmerged {
 		return append(b, unmerged+f.Path()+"\n"...)
 	}
-	if f.Submodule && len(f.Hunks) == 0 {
+	if f.commitsAlone() {
 		return f.appendSubmodule(b)
 	}
 	before, after := f.OldPath, f.NewPath
@@ -94,7 +109,7 @@ func (f *File) appendHeader(b []byte) []byte {
 	switch {
 	case f.Binary:
 		b = fmt.Appendf(b, "Binary files %s and %s differ\n", x, y)
-	case len(f.Hunks) > 0:
+	case len(f.Hunks) > 0 || f.Unread != "":
 		b = fmt.Appendf(b, "--- %s\n+++ %s\n", endName(x), endName(y))
 	}
 	return b
@@ -119,6 +134,21 @@ func (f *File) appendModes(b []byte) []byte {
 		}
 	}
 	return b
+}
+
+// commitsAlone says whether the file is a submodule of which no hunk names the
+// commits.
+func (f *File) commitsAlone() bool {
+	if !f.Submodule || len(f.Hunks) > 0 || f.Unread != "" {
+		return false
+	}
+	switch f.Status {
+	case Added, Deleted:
+		return f.OldID != ""
+	case Modified:
+		return f.OldMode == gitlink && f.NewMode == gitlink
+	}
+	return false
 }
 
 // appendSubmodule writes a submodule whose commits alone are known.
