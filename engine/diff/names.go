@@ -41,11 +41,7 @@ func (p *parser) named(h *header) (*File, error) {
 // names tries prefixes, surest first. Once one file showed them, all files of
 // the input have the same.
 func (p *parser) names(n *naming) (oldPath, newPath string, ok bool) {
-	tries := []prefixes{{"a/", "b/"}, {"", ""}}
-	if p.prefix != nil {
-		tries = []prefixes{*p.prefix}
-	}
-	for _, pre := range tries {
+	for _, pre := range p.usual() {
 		if oldPath, newPath, ok = n.under(pre); ok {
 			p.prefix = &pre
 			return oldPath, newPath, true
@@ -60,6 +56,15 @@ func (p *parser) names(n *naming) (oldPath, newPath string, ok bool) {
 		}
 	}
 	return n.unlike()
+}
+
+// usual are the prefixes of the input, or those to try before guessing:
+// git's, none, Bitbucket's.
+func (p *parser) usual() []prefixes {
+	if p.prefix != nil {
+		return []prefixes{*p.prefix}
+	}
+	return []prefixes{{"a/", "b/"}, {"", ""}, {"src://", "dst://"}}
 }
 
 // naming is a header whose names are looked for. x and y are the two names
@@ -97,10 +102,20 @@ func (n *naming) under(pre prefixes) (oldPath, newPath string, ok bool) {
 }
 
 // unlike reads two names that differ without a rename: `git diff --no-index`
-// compares any two files.
+// compares any two files or directories.
 func (n *naming) unlike() (oldPath, newPath string, ok bool) {
-	oldPath, oldOK := strings.CutPrefix(n.old, "a/")
-	newPath, newOK := strings.CutPrefix(n.new, "b/")
+	x, y := n.x, n.y
+	switch {
+	case n.moved || n.copied:
+		return "", "", false
+	case n.hasOld && n.hasNew:
+		x, y = n.old, n.new
+	case n.binary && !n.quoted && strings.Count(n.git, " b/") == 1:
+		x, y, _ = strings.Cut(n.git, " b/")
+		y = "b/" + y
+	}
+	oldPath, oldOK := strings.CutPrefix(x, "a/")
+	newPath, newOK := strings.CutPrefix(y, "b/")
 	return oldPath, newPath, oldOK && newOK && n.stands(prefixes{"a/", "b/"}, oldPath, newPath)
 }
 
@@ -164,8 +179,8 @@ func (n *naming) between(x, y string) (prefixes, bool) {
 	for i > 0 && j > 0 && x[i-1] == y[j-1] {
 		i, j = i-1, j-1
 	}
-	slash := strings.IndexByte(x[i:], '/')
-	if slash != 0 {
+	usual := strings.HasPrefix(x, "a/") && strings.HasPrefix(y, "b/")
+	if usual || !strings.HasPrefix(x[i:], "/") {
 		return prefixes{}, false
 	}
 	return prefixes{x[:i+1], y[:j+1]}, i+1 < len(x)

@@ -147,6 +147,10 @@ func TestForeign(t *testing.T) {
 		{"svn", "Index: f\n" + strings.Repeat("=", 67) + "\n--- f\t(revision 1)\n+++ f\t(working copy)\n@@ -1 +1 @@\n-a\n+b\n", readF},
 		{"svn, added", "Index: f\n" + strings.Repeat("=", 67) + "\n--- f\t(nonexistent)\n+++ f\t(working copy)\n@@ -0,0 +1 @@\n+b\n", `A "f" +1 -0`},
 		{"hg", "diff -r 0123 f\n--- a/f\tThu Jan 01 00:00:00 1970 +0000\n+++ b/f\tThu Jan 01 00:00:01 2026 +0000\n@@ -1 +1 @@\n-a\n+b\n", readF},
+		{"Bitbucket", strings.NewReplacer("a/", "src://", "b/", "dst://").Replace(oneFile), readF},
+		{"two directories compared (--no-index)", strings.NewReplacer("b/f", "b/d2/f", "a/f", "a/d1/f").Replace(oneFile) +
+			"diff --git a/d1/x b/d2/x\nindex 1111111..2222222 100644\nBinary files a/d1/x and b/d2/x differ\ndiff --git a/d2/n b/d2/n\nnew file mode 100644\nindex 0000000..e69de29\n",
+			`R "d2/f" +1 -1; R "d2/x" +0 -0; A "d2/n" +0 -0`},
 		{"two files compared (--no-index)", strings.NewReplacer("b/f", "b/dir/g").Replace(oneFile), `R "dir/g" +1 -1`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -82,13 +82,10 @@ func absent(when string) bool {
 
 // plainNames reads two names that are equal but for their prefixes.
 func (p *parser) plainNames(x, y string) (oldPath, newPath string, ok bool) {
-	tries := []prefixes{{"a/", "b/"}, {"", ""}}
+	tries := p.usual()
 	n := naming{header: &header{}, x: x, y: y, quoted: true}
-	if pre, found := n.guess(); found {
+	if pre, found := n.guess(); found && p.prefix == nil {
 		tries = append(tries, pre)
-	}
-	if p.prefix != nil {
-		tries = []prefixes{*p.prefix}
 	}
 	for _, pre := range tries {
 		oldPath, okOld := strings.CutPrefix(x, pre.old)
