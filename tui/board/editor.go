@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/tui/text"
 )
 
 // Desk is what the board uses of the person's machine.
@@ -50,9 +51,15 @@ type editing struct {
 	form form
 	file string
 	sent string // what the file held when the editor began
+	// tries is how often it could not be read: an editor that is a script
+	// would go on for ever.
+	tries int
 	// done makes a command of the texts, or says what is wrong with them.
 	done func(values map[string]string) (tea.Cmd, error)
 }
+
+// maxTries is how often a page goes back to the editor.
+const maxTries = 5
 
 // editMsg carries a page from one step to the next: written, edited, read.
 type editMsg struct {
@@ -130,7 +137,12 @@ func (b *Board) edited(m editMsg) tea.Cmd {
 	if err == nil {
 		cmd, err = e.done(values)
 	}
+	if err != nil && e.tries == maxTries {
+		b.notice = notice{fmt.Sprintf(b.words.Board.Edit.Kept, text.Line(err.Error()), e.file), true}
+		return nil
+	}
 	if err != nil {
+		e.tries++
 		return b.editPage(e, withProblem(m.page, err.Error()))
 	}
 	return tea.Batch(cmd, remove(e.file))

@@ -96,6 +96,19 @@ func TestPageLeftAsItIsChangesNothing(t *testing.T) {
 	gone(t, *argv)
 }
 
+func TestScriptForAnEditorEnds(t *testing.T) {
+	s := open(t, review.English, english(), 160, 30)
+	script := func(page string) string { return strings.Replace(page, "## Severity", "## Severityy", 1) }
+	pages, argv := s.edits(script, script, script, script, script, script, script, script)
+	s.press("E")
+	if view := ansi.Strip(s.b.View()); len(*pages) != maxTries+1 || !strings.Contains(view, "your text is kept in") {
+		t.Errorf("opened %d times\n%s", len(*pages), view)
+	}
+	if err := os.Remove((*argv)[0][len((*argv)[0])-1]); err != nil {
+		t.Errorf("the text is not kept: %v", err)
+	}
+}
+
 func TestForm(t *testing.T) {
 	w := words.English().Board.Edit
 	f := form{words: w, fields: []formField{{"severity", "Severity", "warning"}, {"title", "Title", "## not a label\n! nor a note"}}}

@@ -309,7 +309,10 @@ func (b *Board) rule(l layout) string {
 	}
 	said := ""
 	if b.notice.text != "" {
-		said = " " + text.Cut(b.notice.text, b.w-text.Width(where)-6) + " "
+		if text.Width(b.notice.text)+text.Width(where)+6 > b.w {
+			where = ""
+		}
+		said = " " + text.Cut(b.notice.text, b.w-6) + " "
 	}
 	n := b.w - 2 - text.Width(said) - text.Width(where)
 	return b.styles.Unfocused.Render(strings.Repeat(g, min(2, b.w))) + b.noticeStyle().Render(said) +

@@ -89,6 +89,7 @@ type Edit struct {
 	Unknown, Missing, Twice, Before string
 	BadSeverity, BadPlace, OwnEmpty string
 	NoEditor, Failed, Nothing       string
+	Kept                            string // after too many tries: what is wrong, and the file
 }
 
 func englishBoard() Board {
@@ -110,7 +111,7 @@ func englishBoard() Board {
 		RejectTitle: "reject:", RejectTitleN: "reject %d findings:", EscalateTitle: "escalate", EscTitleN: "escalate %d findings",
 		ToLabel: "to", WhyLabel: "why", NoteNeeded: "a few words are needed", EscalateNeeds: "to whom and why are both needed",
 		AcceptConfirmed: "accept %d confirmed findings?", RejectAll: "reject all %d undecided findings shown?", Yes: "yes",
-		NoneConfirmed: "of %d undecided none can be accepted unread: most are %s", NoneUndecided: "nothing shown is undecided",
+		NoneConfirmed: "none of %d can be accepted unread: most are %s", NoneUndecided: "nothing shown is undecided",
 		BarCritical: "critical", BarSecurity: "security findings", BarDisputed: "disputed", BarFlagged: "flagged",
 		BarQuote: "without a quote found in the change", BarModels: "reported by one model alone", Back: "back",
 		FilterTitle: "show:", FilterUndecided: "undecided", FilterReviewer: "reviewer", FilterFile: "file", FilterText: "text", FilterClear: "all",
@@ -136,6 +137,7 @@ func englishBoard() Board {
 			Before: "there is text before the first label: %q", BadSeverity: "the severity is %q; write critical, warning or suggestion",
 			BadPlace: "the location is %q; write path:line or path:line-line", OwnEmpty: "a title or an observation is needed",
 			NoEditor: "set EDITOR to the editor you use", Failed: "the editor: %s", Nothing: "nothing was changed",
+			Kept: "%s; your text is kept in %s",
 		},
 		NoteFor: "note for the:", NoteLabel: "note",
 		ChallengeTitle: "challenge %s:", ChallengeWhom: "challenge:", ChallengeLabel: "why", NoReviewer: "no reviewer stands behind this finding",
@@ -193,6 +195,7 @@ func chineseBoard() Board {
 			Before: "第一个标签之前有文字：%q", BadSeverity: "级别是 %q；请写 critical、warning 或 suggestion",
 			BadPlace: "位置是 %q；请写 path:行 或 path:行-行", OwnEmpty: "需要标题或观察",
 			NoEditor: "请把 EDITOR 设为你用的编辑器", Failed: "编辑器：%s", Nothing: "没有改动",
+			Kept: "%s；你的文字保存在 %s",
 		},
 		NoteFor: "备注给：", NoteLabel: "备注",
 		ChallengeTitle: "质疑 %s：", ChallengeWhom: "质疑：", ChallengeLabel: "理由", NoReviewer: "这个问题背后没有评审",
