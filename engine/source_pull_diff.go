@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/mrv-dev/mrv/engine/diff"
-	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/forge"
 	"github.com/mrv-dev/mrv/engine/review"
 )
@@ -126,53 +125,4 @@ func (l *Loaded) callsTextBinary(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// finish adds what was said about the pull request. Nothing of it decides, so
-// that a failure is no more than a note.
-func (p pull) finish(ctx context.Context, l *Loaded, pr *forge.PullRequest) error {
-	add := func(kind, author, text string) {
-		if strings.TrimSpace(text) != "" {
-			l.Change.Context = append(l.Change.Context, event.Untrusted{Kind: kind, Author: author, Text: text})
-		}
-	}
-	add("title", pr.Author.Login, pr.Title)
-	add("body", pr.Author.Login, pr.Body)
-	commits, err := p.reader.Commits(ctx, pr)
-	if err != nil {
-		l.note("the commit messages are missing: %v", err)
-	}
-	for _, c := range commits[max(len(commits)-maxCommits, 0):] {
-		add("commit", c.Author, c.Text)
-	}
-	comments, err := p.reader.Comments(ctx, pr)
-	if err != nil {
-		l.note("what people said about the pull request is missing: %v", err)
-	}
-	for _, c := range comments {
-		if !c.Author.Bot && !strings.Contains(c.Text, ownMark) {
-			add("thread", c.Author.Login, placed(c))
-		}
-	}
-	if p.reader.FetchToken() != "" {
-		if u, err := p.reader.Viewer(ctx); err == nil {
-			l.Viewer = u.Login
-		}
-	}
-	return ctx.Err()
-}
-
-// ownMark begins the hidden marks of what mrv posts: earlier rounds are no
-// context for reviewers.
-const ownMark = "<!-- mrv"
-
-// placed is a comment with where it stands.
-func placed(c forge.Comment) string {
-	if c.Path == "" {
-		return c.Text
-	}
-	if c.Line == 0 {
-		return fmt.Sprintf("%s: %s", c.Path, c.Text)
-	}
-	return fmt.Sprintf("%s:%d: %s", c.Path, c.Line, c.Text)
 }

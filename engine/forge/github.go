@@ -183,6 +183,19 @@ func comments(kind string, list []githubComment) []Comment {
 	return kept
 }
 
+// Issue reads an issue.
+func (g *GitHub) Issue(ctx context.Context, r Repo, number int) (*Issue, error) {
+	var a struct {
+		Title, Body string
+		User        githubUser
+	}
+	err := g.Client.JSON(ctx, Request{Doing: fmt.Sprintf("reading issue %s#%d", r, number), Path: in(r, "issues", strconv.Itoa(number))}, &a)
+	if err != nil {
+		return nil, err
+	}
+	return &Issue{Number: number, Title: a.Title, Body: a.Body, Author: a.User.user()}, nil
+}
+
 // FileAt reads a file.
 func (g *GitHub) FileAt(ctx context.Context, r Repo, ref, path string) ([]byte, bool, error) {
 	entries, err := g.contents(ctx, r, ref, path)

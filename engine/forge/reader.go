@@ -24,6 +24,8 @@ type Reader interface {
 	// Comments lists what was said about the pull request, oldest first per
 	// kind: on it, in reviews, on lines.
 	Comments(ctx context.Context, pr *PullRequest) ([]Comment, error)
+	// Issue reads an issue.
+	Issue(ctx context.Context, r Repo, number int) (*Issue, error)
 	// FileAt reads a regular file of at most 1 MB at a commit or branch. ok
 	// is false if there is none.
 	FileAt(ctx context.Context, r Repo, ref, path string) (data []byte, ok bool, err error)
@@ -115,6 +117,13 @@ type Comparison struct {
 // Commit is one commit's own words.
 type Commit struct {
 	SHA, Author, Text string
+}
+
+// Issue is what somebody asked for.
+type Issue struct {
+	Number      int
+	Title, Body string
+	Author      User
 }
 
 // Comment is something that was said about a pull request.

@@ -26,6 +26,7 @@ func (s *Server) routes() {
 	at("GET "+repo+"/pulls/{n}/reviews", s.withPull(s.list("review")))
 	at("GET "+repo+"/pulls/{n}/comments", s.withPull(s.list("line")))
 	at("GET "+repo+"/issues/{n}/{id}", s.issueComments)
+	at("GET "+repo+"/issues/{n}", s.getIssue)
 	at("GET "+repo+"/compare/{basehead...}", s.compare)
 	at("GET "+repo+"/contents/{path...}", s.contents)
 	s.writeRoutes(at, repo)
@@ -204,6 +205,22 @@ func (s *Server) blob(name string) []byte {
 
 func (s *Server) entry(schema, name, kind, sha string) map[string]any {
 	return s.spec.fill(schema, map[string]any{"type": or(kind, "file"), "name": path.Base(name), "path": name, "sha": sha})
+}
+
+// Issue adds an issue.
+func (s *Server) Issue(number int, by User, title, body string) {
+	s.add("issue", number, map[string]any{"number": number, "title": title, "body": body, "user": s.user(by), "state": "open"})
+}
+
+func (s *Server) getIssue(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := s.lists["issue "+r.PathValue("n")]
+	if len(list) == 0 {
+		fail(w, http.StatusNotFound, "Not Found")
+		return
+	}
+	answer(w, http.StatusOK, list[0])
 }
 
 // list answers what was said of one kind.

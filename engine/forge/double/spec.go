@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -65,8 +66,15 @@ func textDecoder(body io.Reader, _ http.Header, _ *openapi3.SchemaRef, _ openapi
 	return string(data), err
 }
 
-// request checks a request.
+// undescribed are requests that the trimmed description leaves out; they are
+// answered unchecked.
+var undescribed = regexp.MustCompile(`^GET /repos/[^/]+/[^/]+/issues/[0-9]+$`)
+
+// request checks a request. It is nil if there is nothing to check it by.
 func (s *spec) request(r *http.Request) (*openapi3filter.RequestValidationInput, error) {
+	if undescribed.MatchString(r.Method + " " + r.URL.Path) {
+		return nil, nil
+	}
 	plain := r.Clone(r.Context())
 	plain.Body = r.Body
 	if plain.Body == nil || r.ContentLength == 0 {
@@ -82,6 +90,9 @@ func (s *spec) request(r *http.Request) (*openapi3filter.RequestValidationInput,
 
 // response checks an answer.
 func (s *spec) response(in *openapi3filter.RequestValidationInput, rec *httptest.ResponseRecorder) error {
+	if in == nil {
+		return nil
+	}
 	out := &openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: rec.Code, Header: rec.Header(), Options: noAuth}
 	out.SetBodyBytes(rec.Body.Bytes())
 	return openapi3filter.ValidateResponse(background, out)
