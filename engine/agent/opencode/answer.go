@@ -20,6 +20,17 @@ func (t *turn) repair(ms []stored) []agent.Update {
 	return ups
 }
 
+// settled reports whether what was heard is an end for a session that is idle.
+// Between a prompt and the first sign of its turn a session is idle as well.
+func (t *turn) settled() bool {
+	if n := len(t.messages); n > 0 {
+		if m := t.messages[n-1]; m.Finish != "" || m.Error != nil {
+			return true
+		}
+	}
+	return t.err != nil
+}
+
 // lastMessage is the id of the message that holds the answer so far, or "".
 func (t *turn) lastMessage() string {
 	if n := len(t.messages); n > 0 {

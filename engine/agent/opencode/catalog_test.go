@@ -26,10 +26,7 @@ func bare(t *testing.T) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{
-		dir: dir, exchange: &exchange{boxes: map[string]*mailbox{}}, stderr: &tail{max: stderrLines},
-		timing: Timing{}.withDefaults(), cancel: func() {},
-	}
+	s := newServer(dir, Timing{}.withDefaults())
 	t.Cleanup(func() {
 		if err := s.stop(); err != nil {
 			t.Error(err)

@@ -72,7 +72,7 @@ func (c *client) request(ctx context.Context, method, path string, body any) (*h
 		}
 		r = bytes.NewReader(b)
 	}
-	u := c.base + path + "?directory=" + url.QueryEscape(c.directory)
+	u := c.base + path + "?" + url.Values{"directory": {c.directory}, "location[directory]": {c.directory}}.Encode()
 	req, err := http.NewRequestWithContext(ctx, method, u, r)
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", method, path, err)

@@ -24,9 +24,10 @@ type Config struct {
 	// Models are the team's. The first is the server's default, which is only
 	// there so that it never picks one by itself.
 	Models []review.Model
-	// FirstByte and Silence are the longest of the sessions' clocks; the
-	// server gives up on a provider at the same time as the sessions do, and
-	// retries. Zero leaves the server's own 300 s.
+	// FirstByte and Silence are the longest of the sessions' clocks. The
+	// server gives up on a silent provider, and retries, right after a session
+	// would have: where a session's clock cannot tell, the server's does.
+	// Zero leaves the server's own 300 s.
 	FirstByte, Silence time.Duration
 	// Timing is for tests that cannot wait; zero values are the real ones.
 	Timing Timing
@@ -42,7 +43,7 @@ type Timing struct {
 	Listen  time.Duration // start to the listening line; 60 s: a cold cache took 11
 	Quiet   time.Duration // event stream without a byte; 25 s: the heartbeat is 10
 	Poll    time.Duration // between two looks at /session/status; 3 s
-	Begin   time.Duration // from an accepted prompt to its turn; 10 s
+	Begin   time.Duration // how long a session may be idle before its turn has an end; 10 s
 	Idle    time.Duration // from an abort to idle; 2 s
 	Stop    time.Duration // from SIGTERM to SIGKILL; 3 s: it took up to 1.5
 	Pause   time.Duration // between two tries to connect; 200 ms
@@ -112,11 +113,15 @@ func serverConfig(c Config, grep bool) ([]byte, error) {
 	return json.MarshalIndent(conf, "", "  ")
 }
 
+// afterSession is how much longer the server waits than a session, so that of
+// two equal clocks the session's decides.
+const afterSession = 2 * time.Second
+
 // block is a provider's block: the person's, with the time-outs of this run.
 func (c Config) block(id string) map[string]any {
 	block := clone(c.Hand.Blocks[id])
-	if c.FirstByte == 0 && c.Silence == 0 {
-		return block
+	if c.FirstByte == 0 && c.Silence == 0 || c.Hand.nothing(id) {
+		return block // a block alone would make it look usable
 	}
 	options, _ := block["options"].(map[string]any)
 	if options == nil {
@@ -124,10 +129,10 @@ func (c Config) block(id string) map[string]any {
 		block["options"] = options
 	}
 	if c.FirstByte > 0 {
-		options["headerTimeout"] = c.FirstByte.Milliseconds()
+		options["headerTimeout"] = (c.FirstByte + afterSession).Milliseconds()
 	}
 	if c.Silence > 0 {
-		options["chunkTimeout"] = c.Silence.Milliseconds()
+		options["chunkTimeout"] = (c.Silence + afterSession).Milliseconds()
 	}
 	return block
 }

@@ -78,7 +78,7 @@ func kindOfWords(message string) review.FailureKind {
 	switch {
 	case has("model not found", "agent not found", "providermodelnotfound"):
 		return review.FailModel
-	case has("current quota", "billing", "insufficient balance"):
+	case has("api key", "current quota", "billing", "insufficient balance"):
 		return review.FailAuth
 	case has("rate limit", "too many requests"):
 		return review.FailRate

@@ -17,6 +17,7 @@ type follow struct {
 	emit     func(agent.Update)
 	asked    time.Time // before the prompt was sent
 	accepted time.Time // when the server had taken it
+	idle     time.Time // since when every poll has said that nothing runs; zero = it runs
 
 	heard  int           // the turn's count of signs of life, last time
 	silent time.Duration // since then; time asleep does not count
@@ -62,6 +63,7 @@ func (f *follow) read(ctx context.Context) {
 	for _, n := range f.session.box.take() {
 		switch {
 		case n.gap:
+			f.emit(agent.Update{Kind: agent.UpNotice, Text: "the connection to OpenCode broke and is back; text that came meanwhile follows when its part ends"})
 			f.repair(ctx)
 		case n.poll != nil:
 			f.polled(ctx, *n.poll)
@@ -85,32 +87,27 @@ func (f *follow) tell(ups []agent.Update) {
 
 // polled folds what a poll said. A poll that was sent before the prompt was
 // taken says nothing about it. An idle session whose turn has no end yet has
-// lost its events, or is only ahead of them: either way the server's messages
-// tell how it ended.
+// lost its events, or is only ahead of them, or has not begun: the messages
+// that the server holds tell which.
 func (f *follow) polled(ctx context.Context, p polled) {
 	if p.asked.Before(f.accepted) {
 		return
 	}
 	if p.status.Type != "idle" {
+		f.idle = time.Time{}
 		if f.turn.user == "" {
-			f.repair(ctx) // it runs and its beginning was missed
+			f.repair(ctx) // it runs, and its beginning was missed
 		}
 		f.tell(f.turn.status(p.status))
 		return
 	}
-	if f.turn.user == "" {
-		if f.turn.err == nil && p.asked.Sub(f.accepted) < f.session.server.timing.Begin {
-			return // not begun yet
-		}
-		f.repair(ctx)
-		if f.turn.user == "" { // refused without a turn, or never begun
-			f.turn.state = over
-			return
-		}
-	} else {
-		f.repair(ctx)
+	if f.idle.IsZero() {
+		f.idle = p.asked
 	}
-	f.tell(f.turn.status(p.status))
+	f.repair(ctx)
+	if f.turn.settled() || p.asked.Sub(f.idle) >= f.session.server.timing.Begin {
+		f.turn.state = over
+	}
 }
 
 // repair folds the messages that the server holds.

@@ -163,6 +163,7 @@ type Handover struct {
 	Left []Left
 
 	providers []string
+	missing   map[string]bool
 }
 
 // Left is a credential that stays with the person.
@@ -173,16 +174,25 @@ type Left struct {
 
 func (h Handover) names() []string { return h.providers }
 
+// nothing reports whether the person has nothing at all for a provider.
+func (h Handover) nothing(provider string) bool { return h.missing[provider] }
+
 // For selects what the named providers need. An OAuth login is handed over
 // only if it lasts until then: a refresh in the server's copy could log the
 // person out.
 func (p *Person) For(providers []string, until time.Time) (Handover, error) {
 	h := Handover{
 		Auth: map[string]map[string]any{}, Blocks: map[string]map[string]any{}, Subscription: map[string]bool{},
-		providers: slices.Compact(slices.Sorted(slices.Values(providers))),
+		providers: slices.Compact(slices.Sorted(slices.Values(providers))), missing: map[string]bool{},
 	}
 	env := map[string]string{}
+	has := p.Providers()
 	for _, id := range h.providers {
+		if !slices.Contains(has, id) {
+			h.missing[id] = true
+			h.Left = append(h.Left, Left{id, p.noCredentials(id)})
+			continue
+		}
 		p.handAuth(&h, id, until)
 		for _, n := range p.reads[id] {
 			if v := p.lookup(n); v != "" {
@@ -201,6 +211,15 @@ func (p *Person) For(providers []string, until time.Time) (Handover, error) {
 		h.Env = append(h.Env, n+"="+env[n])
 	}
 	return h, nil
+}
+
+// noCredentials says what is missing for a provider, and how to get it.
+func (p *Person) noCredentials(id string) string {
+	how := "log in with OpenCode (opencode auth login)"
+	if names := p.reads[id]; len(names) > 0 {
+		how = "set " + strings.Join(names, " or ") + ", or " + how
+	}
+	return "there are no credentials for it; " + how
 }
 
 func (p *Person) handAuth(h *Handover, id string, until time.Time) {

@@ -304,3 +304,29 @@ func TestRepairAtEveryEvent(t *testing.T) {
 		t.Fatalf("only %d cuts tried", tried)
 	}
 }
+
+// TestSettled: an idle session is at its end only if something was said that
+// ends a turn; right after its prompt it is idle too. Once over, every
+// recording that ended by itself is settled.
+func TestSettled(t *testing.T) {
+	s := pick(t, "02-async-warm", "")
+	tn := newTurn(turnOptions{})
+	for _, e := range s.Events {
+		tn.event(e)
+		if finished := tn.finished > 0; tn.settled() && !finished {
+			t.Fatalf("settled before its step ended, at %s", e.Type)
+		}
+	}
+	if !tn.settled() {
+		t.Error("not settled at its end")
+	}
+	for _, file := range []string{"20-err401", "33-filter", "52-unknown-agent", "63-structured-coordinator"} {
+		tn := newTurn(turnOptions{})
+		for _, e := range pick(t, file, "").Events {
+			tn.event(e)
+		}
+		if !tn.settled() {
+			t.Errorf("%s: not settled at its end", file)
+		}
+	}
+}

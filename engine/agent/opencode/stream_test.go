@@ -116,70 +116,59 @@ func own(t *testing.T, change func(*Config, *scripted.Provider)) (*Agent, *scrip
 	return a, p
 }
 
-// TestBrokenStream breaks the event stream in the middle of an answer. The
-// answer is whole, and no text comes twice.
+// TestBrokenStream breaks the event stream in the middle of an answer: cut, cut
+// while its end comes, and fallen silent. The answer is whole, and no text comes
+// twice.
 func TestBrokenStream(t *testing.T) {
-	w := newWire()
-	steps := map[string]chan struct{}{}
+	tests := []struct {
+		name  string
+		cause func(*wire)
+		early bool // the rest of the answer comes while nobody listens
+	}{
+		{name: "cut", cause: (*wire).cut},
+		{name: "cut at the end", cause: (*wire).cut, early: true},
+		{name: "silent", cause: (*wire).silence},
+		{name: "silent at the end", cause: (*wire).silence, early: true},
+	}
+	w, rest := newWire(), map[string]chan struct{}{}
+	for _, tt := range tests {
+		rest[tt.name] = make(chan struct{})
+	}
 	a, _ := own(t, func(c *Config, p *scripted.Provider) {
-		c.dial, c.Timing.Quiet = w.dial, time.Second
-		for _, name := range []string{"cut", "cut at the end", "silent", "silent for good"} {
-			steps[name] = make(chan struct{})
-			p.Handle(name, func(scripted.Request) scripted.Script {
-				return scripted.Script{scripted.Say("one two "), scripted.Until(steps[name]), scripted.Say("three four")}
-			})
-		}
+		c.dial, c.Timing.Quiet = w.dial, 11*time.Second // the heartbeat comes every 10 s
+		p.Handle("broken", func(r scripted.Request) scripted.Script {
+			return scripted.Script{scripted.Say("one two "), scripted.Until(rest[r.Last]), scripted.Say("three four")}
+		})
 	})
 	<-w.opened
-	for _, tt := range []struct {
-		name  string
-		cause func()
-	}{
-		{"cut", w.cut},
-		{"silent", w.silence},
-	} {
+	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := a.Open(t.Context(), spec(tt.name))
+			s, err := a.Open(t.Context(), spec("broken"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer s.Close(context.Background())
-			var got asked
+			var pane pane
 			broken := false
-			got.Answer, err = s.Ask(t.Context(), agent.Turn{Text: "go"}, func(u agent.Update) {
-				got.pane.apply(u)
-				if u.Kind == agent.UpTextAppend && strings.Contains(got.pane.String(), "two") && !broken {
-					broken = true
-					tt.cause()
-					<-w.opened // connected again, or about to be
-					close(steps[tt.name])
+			got, err := s.Ask(t.Context(), agent.Turn{Text: tt.name}, func(u agent.Update) {
+				if pane.apply(u); broken || !strings.Contains(pane.String(), "two") {
+					return
+				}
+				broken = true
+				tt.cause(w)
+				if tt.early {
+					close(rest[tt.name])
+				}
+				<-w.opened // connected again
+				if !tt.early {
+					close(rest[tt.name])
 				}
 			})
-			if err != nil || got.Text != "one two three four" || got.pane.String() != got.Text {
-				t.Errorf("error %v, text %q, pane %q", err, got.Text, got.pane.String())
+			if err != nil || got.Text != "one two three four" || pane.String() != got.Text || !broken {
+				t.Errorf("error %v, text %q, pane %q", err, got.Text, pane.String())
 			}
 		})
 	}
-	t.Run("cut at the end", func(t *testing.T) {
-		s, err := a.Open(t.Context(), spec("cut at the end"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close(context.Background())
-		var pane pane
-		broken := false
-		got, err := s.Ask(t.Context(), agent.Turn{Text: "go"}, func(u agent.Update) {
-			pane.apply(u)
-			if u.Kind == agent.UpTextAppend && strings.Contains(pane.String(), "two") && !broken {
-				broken = true
-				close(steps["cut at the end"]) // the end comes while nobody listens
-				w.cut()
-			}
-		})
-		if err != nil || got.Text != "one two three four" || pane.String() != got.Text {
-			t.Errorf("error %v, text %q, pane %q", err, got.Text, pane.String())
-		}
-	})
 }
 
 // TestNoEventAtAll: a turn ends right by polls alone.
