@@ -245,8 +245,6 @@ type InlineOptions struct {
 	// Suggest adds the replacement as a change to apply with a click. It must
 	// be for exactly the lines the comment stands at, and have been shown.
 	Suggest bool
-	// Lines names the lines where the forge can not mark a range.
-	Lines string
 }
 
 // Inline is a comment on lines of a pull request, or on a file.
@@ -254,7 +252,7 @@ func Inline(d Document, f Finding, opt InlineOptions) string {
 	w := wordsIn(d.Lang)
 	f = clipped(f)
 	p := page{}
-	p.add("**"+w.severity[f.Severity]+"**"+opt.Lines, Quote("**"+Line(f.Title)+"**"))
+	p.add("**"+w.severity[f.Severity]+"**", Quote("**"+Line(f.Title)+"**"))
 	for _, x := range []struct{ name, text string }{{w.judgment, f.Judgment}, {w.observation, f.Observation}, {w.inference, f.Inference}} {
 		p.add("**"+x.name+"**", orElse(Quote(x.text), w.notGiven))
 	}
@@ -317,7 +315,11 @@ func permalink(c Change, f Finding) string {
 	if c.Repository == "" || c.Head == "" || f.Place.Path == "" || f.Place.Side == diff.Left || f.Place.How == diff.NoPath || f.Place.How == diff.Nowhere {
 		return ""
 	}
-	u := url.URL{Scheme: "https", Host: cmp.Or(c.Host, "github.com"), Path: "/" + c.Repository + "/blob/" + c.Head + "/" + f.Place.Path}
+	at := "/blob/"
+	if strings.Contains(c.URL, "/pulls/") { // Gitea
+		at = "/src/commit/"
+	}
+	u := url.URL{Scheme: "https", Host: cmp.Or(c.Host, "github.com"), Path: "/" + c.Repository + at + c.Head + "/" + f.Place.Path}
 	if f.Place.Start > 0 {
 		u.Fragment = fmt.Sprintf("L%d", f.Place.Start)
 		if f.Place.End > f.Place.Start {

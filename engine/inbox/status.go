@@ -36,22 +36,22 @@ type Commit struct {
 
 // Status is how a review in the inbox stands.
 type Status struct {
-	Document document.Document
-	Path     string
-	Fresh    bool
-	Why      string // in words, why it is fresh or stale
-	Open     []document.Finding
-	Answered []Answered
-	Bad      []BadLine // lines of the answers file that are none
+	Document document.Document  `json:"review"`
+	Path     string             `json:"path"`
+	Fresh    bool               `json:"fresh"`
+	Why      string             `json:"why"` // in words, why it is fresh or stale
+	Open     []document.Finding `json:"open"`
+	Answered []Answered         `json:"answered"`
+	Bad      []BadLine          `json:"bad_lines,omitempty"` // of the answers file
 	// Unknown are answers to findings that are not open in this review.
-	Unknown []Answer
-	Notes   []string
+	Unknown []Answer `json:"unknown,omitempty"`
+	Notes   []string `json:"notes,omitempty"`
 }
 
 // Answered is an open finding and the last answer to it.
 type Answered struct {
-	Finding document.Finding
-	Answer  Answer
+	Finding document.Finding `json:"finding"`
+	Answer  Answer           `json:"answer"`
 }
 
 // Exit is 0 for a fresh review and 3 for a stale one.
@@ -112,6 +112,7 @@ func Read(ctx context.Context, root, stem string, repo Repo, tracked ...string) 
 // sort puts each open finding with its last answer, or with those without one.
 func (s *Status) sort(answers []Answer) {
 	last := map[string]Answer{}
+	s.Open, s.Answered = []document.Finding{}, []Answered{}
 	for _, a := range answers {
 		f, err := openFinding(s.Document, a.ID)
 		if err != nil {

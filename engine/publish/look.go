@@ -82,12 +82,15 @@ func ours(ctx context.Context, w forge.Writer, pr *forge.PullRequest, viewer for
 	return out, nil
 }
 
-// Connect reaches a GitHub host with the person's own credentials.
-func Connect(ctx context.Context, host, agent string) (Forge, error) {
-	client, err := forge.NewClient(ctx, host, agent)
+// Connect reaches a forge with the person's own credentials.
+func Connect(ctx context.Context, host string) (Forge, error) {
+	reader, err := forge.Open(ctx, host)
 	if err != nil {
 		return Forge{}, err
 	}
-	g := &forge.GitHub{Client: client}
-	return Forge{Reader: g, Writer: g}, nil
+	writer, ok := reader.(forge.Writer)
+	if !ok {
+		return Forge{}, fmt.Errorf("mrv can not write to %s", host)
+	}
+	return Forge{Reader: reader, Writer: writer}, nil
 }

@@ -70,7 +70,7 @@ func onForge(t testing.TB, r *gittest.Repo, o double.Options) *bench {
 	o.Dir = r.Dir
 	s := double.Start(t, o, double.Pull{Number: 7, Title: "The change", Base: "main", Head: "topic"})
 	s.Setenv(s.Env())
-	f, err := Connect(ctx, "github.com", "mrv/test")
+	f, err := Connect(ctx, "github.com")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -195,7 +195,7 @@ func reviewBody(p Planned, n int) string {
 // fatal are refusals that no other choice of comments changes.
 func fatal(err error) bool {
 	text := strings.ToLower(reason(err))
-	for _, s := range []string{"pending review", "your own pull request", "commitoid is not part", "commit oid is not part", "body is too long", "archived", "locked"} {
+	for _, s := range []string{"pending review", "your own pull", "commitoid is not part", "commit oid is not part", "body is too long", "archived", "locked"} {
 		if strings.Contains(text, s) {
 			return true
 		}
@@ -259,7 +259,10 @@ func (s Sender) touchUp(ctx context.Context, p Planned, out *Sent) error {
 	for _, o := range p.Gone {
 		err := s.write(ctx, nil, func(ctx context.Context) error {
 			if !o.Answered {
-				return s.Forge.DeleteLine(ctx, p.Facts.PR, o.ID)
+				// Where a forge deletes no such comments, it is emptied.
+				if err := s.Forge.DeleteLine(ctx, p.Facts.PR, o.ID); !forge.IsKind(err, forge.Invalid) {
+					return err
+				}
 			}
 			return s.Forge.EditLine(ctx, p.Facts.PR, o.ID, document.Withdrawn(p.Doc.Lang, strings.Join(p.Doc.TriagedBy, ", "), o.Key))
 		})
