@@ -1,8 +1,6 @@
 package diff
 
-import (
-	"strings"
-)
+import "strings"
 
 // header is what stands before a file's hunks, as written.
 type header struct {
@@ -91,18 +89,20 @@ func (p *parser) extended(h *header) (bad string) {
 		case "Binary files ":
 			h.binary = true
 			if h.oldID == "" { // not git's: nothing else says that a side is absent
-				h.added = strings.HasPrefix(line, "Binary files "+devNull+" and ")
-				h.deleted = strings.HasSuffix(line, " and "+devNull+" differ")
+				h.added = h.added || strings.HasPrefix(line, "Binary files "+devNull+" and ")
+				h.deleted = h.deleted || strings.HasSuffix(line, " and "+devNull+" differ")
 			}
 		case "GIT binary patch":
 			h.binary = true
 			p.take()
-			bad = p.binaryPatch()
-			continue
+			return p.binaryPatch()
 		default:
 			return ""
 		}
 		p.take()
+		if h.hasNew || h.binary {
+			return bad
+		}
 	}
 	return bad
 }

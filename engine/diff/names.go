@@ -1,15 +1,13 @@
 package diff
 
-import (
-	"strings"
-)
+import "strings"
 
 // prefixes stand before the names of both sides: "a/" and "b/", or what the
 // person's configuration made of them.
 type prefixes struct{ old, new string }
 
 // maxHeader bounds a header line whose names are searched for.
-const maxHeader = 1 << 15
+const maxHeader = 1 << 14
 
 // named finds the names of both sides and checks them.
 func (p *parser) named(h *header) (*File, error) {
