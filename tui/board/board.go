@@ -125,12 +125,7 @@ func (b *Board) SetStyles(st style.Styles) {
 	b.restyle()
 }
 
-// SetWords changes the language of the screen's own words.
-func (b *Board) SetWords(w *words.Words) {
-	b.words = w
-	b.restyle()
-}
-
+// restyle forgets what was drawn.
 func (b *Board) restyle() {
 	clear(b.cache)
 	b.detail.lines, b.change.drawn = nil, nil

@@ -5,6 +5,10 @@
 //	event.State --SetState--> items --filter, sort--> rows --> View
 //	key --action id--> Do --> event.Command --> Run.Do (in a tea.Cmd)
 //
+// In the place of the rows the board can show the detail alone, the whole
+// change with the findings in place, what is not on the board and why, or which
+// reviewer read which file.
+//
 // It never changes a decision by itself: a row changes when the state, folded
 // from the journal, says so. The cursor follows the finding, not the row. All
 // calls belong to the program's own goroutine; Run is called only in commands.

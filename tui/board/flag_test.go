@@ -13,6 +13,7 @@ func TestFlags(t *testing.T) {
 		{"plain prose", "The handler copies the amount from the request body; a caller can refund more than was paid.", nil},
 		{"prose about shells and evals", "The shell evaluates the argument; escape it before it is run.", nil},
 		{"code in backticks", "`ledger.Refund(ctx, id, amount)` is called twice, `if err != nil` is missing.", nil},
+		{"what the code does with rules and agents", "It selects ignore = [\"ALL\"]; an override before all others; any module is treated as an agent; eval() runs it.", nil},
 		{"Chinese prose", "重试时生成了新的幂等键，超时后会重复扣款。请忽略大小写比较。", nil},
 		{"previous and ignore far apart", "Errors of the previous step are dropped.", nil},
 		{"emoji with joiners", "ship it \U0001F468\u200d\U0001F469\u200d\U0001F467 \u2764\ufe0f", nil},

@@ -32,7 +32,7 @@ func (b *Board) layout() layout {
 		l.listH = rest
 	case b.w >= besideFrom:
 		l.beside = true
-		l.listW = max(b.w*55/100, wideFrom)
+		l.listW = b.listWidth()
 		l.detailW = b.w - l.listW - 2
 		l.listH, l.detail = rest, rest
 	default:
@@ -40,6 +40,14 @@ func (b *Board) layout() layout {
 		l.detailW, l.detail = b.w, rest-l.listH-1
 	}
 	return l
+}
+
+// listWidth is how many cells the rows have.
+func (b *Board) listWidth() int {
+	if b.w < besideFrom {
+		return b.w
+	}
+	return max(b.w*55/100, wideFrom)
 }
 
 // needed is how many of h lines the rows take.
@@ -152,11 +160,7 @@ func (b *Board) head() []string {
 		}
 	}
 	if b.w >= wideFrom && b.mode == modeList && b.h > 6 {
-		w := b.w
-		if b.w >= besideFrom {
-			w = max(b.w*55/100, wideFrom)
-		}
-		lines = append(lines, b.heads(w))
+		lines = append(lines, b.heads(b.listWidth()))
 	}
 	return lines
 }
