@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/forge"
@@ -162,16 +164,21 @@ func (l *Loaded) worktree(ctx context.Context) (string, error) {
 // compare reads the difference of two trees out of the store, and checks it
 // against what git counts.
 func (l *Loaded) compare(ctx context.Context, base, head string) error {
-	var err error
-	if l.Raw, err = l.Store.Diff(ctx, base, head); err != nil {
+	var changes []git.FileChange
+	both, bctx := errgroup.WithContext(ctx)
+	both.Go(func() (err error) {
+		if l.Raw, err = l.Store.Diff(bctx, base, head); err != nil {
+			return err
+		}
+		l.Set, err = diff.Parse(l.Raw)
 		return err
-	}
-	if l.Set, err = diff.Parse(l.Raw); err != nil {
+	})
+	both.Go(func() (err error) {
+		changes, err = l.Store.Changes(bctx, base, head)
+		return err
+	})
+	if err := both.Wait(); err != nil {
 		return fmt.Errorf("%s: %w", l.Change.Name(), err)
-	}
-	changes, err := l.Store.Changes(ctx, base, head)
-	if err != nil {
-		return err
 	}
 	if err := diff.Verify(l.Set, counts(changes)); err != nil {
 		return fmt.Errorf("%s: %w", l.Change.Name(), err)

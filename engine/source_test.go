@@ -382,6 +382,21 @@ func TestShallowBranch(t *testing.T) {
 	}
 }
 
+// What a partial clone lacks is not fetched into it.
+func TestPartialBranch(t *testing.T) {
+	r := project(t)
+	r.Git("config", "uploadpack.allowFilter", "true")
+	dir := filepath.Join(t.TempDir(), "clone")
+	r.Git("clone", "-q", "--filter=blob:none", "--no-checkout", "file://"+r.Dir, dir)
+	c := gittest.At(t, dir)
+	c.Git("update-ref", "HEAD", r.Git("rev-parse", "topic"))
+	untouched(t, dir)
+	_, err := engine.LoadSource(context.Background(), engine.SourceOptions{Base: "origin/main", Dir: dir, CacheDir: t.TempDir()})
+	if !errors.Is(err, engine.ErrPartial) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestNoArgument(t *testing.T) {
 	r := project(t)
 	s := pulled(t, r, double.Options{})

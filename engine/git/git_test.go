@@ -105,6 +105,9 @@ func TestReviewedCodeDoesNotDecideHowItIsRead(t *testing.T) {
 	r.Write("sub.go", "package sub // $Format:%H$\n")
 	r.Write("f.go", "package f\n")
 	r.Write("größe.go", "package g\n")
+	r.Write("deep/er/.gitattributes", "*.go diff\n")
+	r.Write("deep/er/x.go", "package x\n")
+	r.Write("deep/y.go", "package y\n")
 	r.Git("mv", "old name.txt", "new name.txt")
 	head := r.Commit("head")
 	_, store := open(t, r)
@@ -133,11 +136,12 @@ func TestReviewedCodeDoesNotDecideHowItIsRead(t *testing.T) {
 	if err != nil || len(log) != 1 || log[0].Text != "head" || log[0].SHA != head {
 		t.Errorf("log: %+v, %v", log, err)
 	}
-	attrs, err := store.Attributes(ctx, head, []string{"a.go", "b.go", "größe.go", "new name.txt"}, "diff", "eol")
+	attrs, err := store.Attributes(ctx, head, []string{"a.go", "b.go", "größe.go", "new name.txt", "deep/er/x.go", "deep/y.go"}, "diff", "eol")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if attrs["a.go"]["diff"] != "unset" || attrs["b.go"]["diff"] != "unset" || attrs["new name.txt"]["eol"] != "crlf" {
+	if attrs["a.go"]["diff"] != "unset" || attrs["b.go"]["diff"] != "unset" || attrs["new name.txt"]["eol"] != "crlf" ||
+		attrs["deep/er/x.go"]["diff"] != "set" || attrs["deep/y.go"]["diff"] != "unset" {
 		t.Errorf("attributes: %v", attrs)
 	}
 	if _, err := os.Stat(mark); err == nil {
