@@ -43,7 +43,7 @@ func (r *Run) challenge(c event.Command) error {
 	if rv.Report != nil {
 		report = review.Render(*rv.Report, r.plan.Lang)
 	}
-	b := &bench{run: r, member: rv.Member, turn: rv.Turn, attempt: rv.Attempt, clock: newStopwatch(0, nil)}
+	b := &bench{run: r, member: rv.Member, turn: rv.Turn, attempt: rv.Attempt, clock: newStopwatch(0, nil, nil)}
 	model := rv.ReportFrom
 	r.running[f.Reviewer] = true
 	r.work.Add(1)

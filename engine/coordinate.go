@@ -34,7 +34,7 @@ func (r *Run) coordinate() {
 		q.turn = c.Turn + 1
 	}
 	ctx, cancel := context.WithCancelCause(r.ctx)
-	r.controls[event.Coordinator] = &control{cancel: cancel, clock: newStopwatch(0, cancel)}
+	r.controls[event.Coordinator] = &control{cancel: cancel, clock: newStopwatch(0, nil, nil)}
 	r.work.Add(1)
 	go func() {
 		defer r.work.Done()
@@ -97,7 +97,7 @@ func (r *Run) judge(ctx context.Context, q question) error {
 	}
 	var err error
 	for i, model := range models {
-		b := &bench{run: r, member: q.member, turn: q.turn - 1, attempt: i, clock: newStopwatch(0, nil)}
+		b := &bench{run: r, member: q.member, turn: q.turn - 1, attempt: i, clock: newStopwatch(0, nil, nil)}
 		if err = r.ask(ctx, a, b, q, model); err == nil || ctx.Err() != nil {
 			break
 		}

@@ -101,6 +101,9 @@ func planOf(ctx context.Context, o Options, l *Loaded) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(reviewed.Files) == 0 && len(plan.Holds) > 0 && !o.PlanOnly {
+		return nil, usage("nothing of the change can be read: %s", plan.Holds[0].Text)
+	}
 	if len(reviewed.Files) == 0 && len(plan.Holds) == 0 {
 		return nil, fmt.Errorf("%w: every file of the change is filtered out (mrv plan lists why)", ErrNothingToReview)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mrv-dev/mrv/engine/agent"
@@ -23,9 +22,6 @@ const floor = 30 * time.Second
 // (Cloudflare: no retry under two minutes).
 const lastRetry = 2 * time.Minute
 
-// toolOutput is how much of a tool's output is journaled.
-const toolOutput = 2 << 10
-
 // control is the person's hand on one reviewer. Loop only, except the clock.
 type control struct {
 	cancel context.CancelCauseFunc
@@ -35,59 +31,6 @@ type control struct {
 	turns  int
 }
 
-// stopwatch ends a context when its time is up; it starts at the first byte
-// and can be given more time.
-type stopwatch struct {
-	mu     sync.Mutex
-	timer  *time.Timer
-	limit  time.Duration
-	due    time.Time
-	cancel context.CancelCauseFunc
-}
-
-func newStopwatch(limit time.Duration, cancel context.CancelCauseFunc) *stopwatch {
-	return &stopwatch{limit: limit, cancel: cancel}
-}
-
-// start begins to count, once.
-func (s *stopwatch) start() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.timer == nil && s.limit > 0 {
-		s.due = time.Now().Add(s.limit)
-		s.timer = time.AfterFunc(s.limit, func() { s.cancel(errTimeUp) })
-	}
-}
-
-// more adds time, also before it began to count.
-func (s *stopwatch) more(d time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.limit += d
-	if s.timer != nil {
-		s.due = s.due.Add(d)
-		s.timer.Reset(time.Until(s.due))
-	}
-}
-
-func (s *stopwatch) stop() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.timer != nil {
-		s.timer.Stop()
-	}
-}
-
-// left is the time until the clock ends; the whole limit before it began.
-func (s *stopwatch) left() time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.timer == nil {
-		return s.limit
-	}
-	return time.Until(s.due)
-}
-
 // launch starts a reviewer's goroutine. Loop only.
 func (r *Run) launch(m event.Member) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
@@ -95,7 +38,7 @@ func (r *Run) launch(m event.Member) {
 	if m.Persona.Timeout > 0 {
 		limit = m.Persona.Timeout
 	}
-	c := &control{cancel: cancel, clock: newStopwatch(limit, cancel)}
+	c := &control{cancel: cancel, clock: newStopwatch(limit, cancel, errTimeUp)}
 	if old := r.controls[m.Name]; old != nil {
 		c.models, c.turns = old.models, old.turns
 	}
@@ -122,6 +65,11 @@ type bench struct {
 	deadline time.Time
 	turn     int
 	attempt  int
+	model    review.Model // who is asked
+	another  bool         // a further model could be asked
+	waits    bool         // the server waits to try the model again
+	strike   context.CancelCauseFunc
+	expect   int64            // tokens the prompt is reckoned to have, 0 = unknown
 	said     event.StatusData // the last status, so that none is said twice
 }
 
@@ -144,6 +92,7 @@ func (b *bench) review(ctx context.Context) ending {
 	if err := b.run.ready(ctx); err != nil {
 		return b.stopped(ctx, err)
 	}
+	b.expect = b.run.rooms.tokens(b.member)
 	ctx, cancel := b.bound(ctx)
 	defer cancel()
 
@@ -151,29 +100,58 @@ func (b *bench) review(ctx context.Context) ending {
 	if len(models) == 0 {
 		models = []review.Model{{}}
 	}
-	retries := b.run.plan.Limits.Retries
 	var end ending
 	for i, model := range models {
-		for try := 0; ; try++ {
-			b.attempt++
-			end = b.attend(ctx, model)
-			f := end.failure
-			if f == nil || ctx.Err() != nil || !b.worth(f) {
-				break
-			}
-			if try >= retries {
-				break
-			}
-			if err := b.pause(ctx, f, try); err != nil {
-				return b.stopped(ctx, err)
-			}
-		}
-		if end.failure == nil || ctx.Err() != nil || !failsOver(end.failure) || i+1 == len(models) {
+		b.model, b.another = model, i+1 < len(models)
+		end = b.tryModel(ctx, model)
+		if end.failure == nil || ctx.Err() != nil || !failsOver(end.failure) || !b.another {
 			break
 		}
 		b.say("warn", fmt.Sprintf("%s: %s; trying %s", model, end.failure.Message, models[i+1]))
 	}
 	return end
+}
+
+// tryModel asks one model, again in a fresh session while a failure can pass.
+func (b *bench) tryModel(ctx context.Context, model review.Model) ending {
+	var end ending
+	for try := 0; ; try++ {
+		leave, err := b.run.circuits.enter(model)
+		if err != nil && !b.another {
+			leave, err = b.cool(ctx, model)
+		}
+		if err != nil {
+			return b.failed(ctx, &review.Failure{Kind: review.FailProvider, Message: err.Error()})
+		}
+		b.attempt++
+		end = b.attend(ctx, model)
+		leave(end.failure)
+		f := end.failure
+		if f == nil || ctx.Err() != nil || !b.worth(f) || try >= b.run.plan.Limits.Retries {
+			return end
+		}
+		if err := b.pause(ctx, f, try); err != nil {
+			return b.stopped(ctx, err)
+		}
+	}
+}
+
+// cool waits until the model's circuit lets a probe through, or time is up.
+func (b *bench) cool(ctx context.Context, model review.Model) (func(*review.Failure), error) {
+	b.status(event.StatusData{Status: event.StatusRetrying, Text: errCircuit.Error(), Attempt: b.attempt + 1,
+		NextMS: b.run.elapsed() + b.run.circuits.cooldown.Milliseconds()})
+	tick := time.NewTicker(max(b.run.circuits.cooldown/20, 10*time.Millisecond))
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if leave, err := b.run.circuits.enter(model); err == nil {
+				return leave, nil
+			}
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
 }
 
 // failsOver reports whether another model could do what this one could not.
@@ -220,15 +198,19 @@ func (b *bench) pause(ctx context.Context, f *review.Failure, try int) error {
 // bound ends the reviewer's context at the run's deadline, but not before the
 // floor has passed.
 func (b *bench) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
 	if b.deadline.IsZero() {
-		return context.WithCancel(ctx)
+		return ctx, func() { cancel(nil) }
 	}
-	least := time.Now().Add(min(floor, time.Duration(b.run.plan.Limits.RunMS)*time.Millisecond))
-	at := b.deadline
-	if at.Before(least) {
-		at = least
+	limit := max(time.Until(b.deadline), min(floor, time.Duration(b.run.plan.Limits.RunMS)*time.Millisecond))
+	w := newStopwatch(limit, cancel, errRunTime)
+	w.start()
+	b.run.watch(w)
+	return ctx, func() {
+		b.run.unwatch(w)
+		w.stop()
+		cancel(nil)
 	}
-	return context.WithDeadlineCause(ctx, at, errRunTime)
 }
 
 // attend is one attempt in one fresh session.
@@ -309,62 +291,18 @@ func (b *bench) ask(ctx context.Context, s agent.Session, kind event.TurnKind, m
 		Kind: kind, Attempt: b.attempt, Model: model, Variant: b.member.Variant, Bytes: len(t.Prefix) + len(t.Text),
 	})
 	b.status(event.StatusData{Status: event.StatusRunning, Attempt: b.attempt})
-	answer, err := s.Ask(ctx, t, func(u agent.Update) { b.update(u) })
+	turn, cancel := context.WithCancelCause(ctx)
+	b.model, b.strike, b.waits = model, cancel, false
+	answer, err := s.Ask(turn, t, b.update)
+	b.run.circuits.calm(model, b)
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(turn), errCircuit) {
+		err = &review.Failure{Kind: review.FailProvider, Message: errCircuit.Error()}
+	}
+	cancel(nil)
 	if err == nil && strings.TrimSpace(answer.Text) == "" && len(answer.Structured) == 0 {
 		err = &review.Failure{Kind: review.FailEmpty, Message: "the model answered with nothing"}
 	}
 	return answer, err
-}
-
-// update journals one thing that happened in a turn.
-func (b *bench) update(u agent.Update) {
-	name, turn := b.member.Name, b.turn
-	part := fmt.Sprintf("%d/%s", turn, u.Part)
-	switch u.Kind {
-	case agent.UpBusy:
-		b.status(event.StatusData{Status: event.StatusRunning, Attempt: b.attempt})
-	case agent.UpQueued:
-		b.status(event.StatusData{Status: event.StatusQueued, Text: u.Text})
-	case agent.UpRetrying:
-		d := event.StatusData{Status: event.StatusRetrying, Text: u.Text, Attempt: max(u.Attempt, b.attempt)}
-		if !u.Next.IsZero() {
-			d.NextMS = b.run.elapsed() + time.Until(u.Next).Milliseconds()
-		}
-		b.status(d)
-	case agent.UpTextAppend:
-		b.clock.start()
-		b.run.stream(name, turn, event.TextData{Part: part, Stream: u.Stream, Text: u.Text})
-	case agent.UpTextSet:
-		b.clock.start()
-		b.run.post(event.TextSet, name, turn, event.TextData{Part: part, Stream: u.Stream, Text: u.Text})
-	case agent.UpTextDrop:
-		b.run.post(event.TextDropped, name, turn, event.TextData{Part: part})
-	case agent.UpTool:
-		b.clock.start()
-		u.Tool.ID = fmt.Sprintf("%d/%s", turn, u.Tool.ID)
-		u.Tool.Output = cut(u.Tool.Output, toolOutput)
-		b.run.post(event.ToolCalled, name, turn, u.Tool)
-	case agent.UpStep:
-		b.run.spent(name, turn, u.Usage)
-	case agent.UpModel:
-		b.run.post(event.ModelChosen, name, turn, event.ModelData{Model: u.Model, Variant: u.Variant})
-	case agent.UpNotice:
-		b.say("info", u.Text)
-	case agent.UpGap:
-		b.run.post(event.GapFound, "", 0, review.Gap{Text: u.Text})
-	}
-}
-
-// cut keeps the first n bytes, on a rune's border, and says what is missing.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	i := n
-	for i > 0 && s[i]&0xC0 == 0x80 {
-		i--
-	}
-	return fmt.Sprintf("%s\n[%d bytes more]", s[:i], len(s)-i)
 }
 
 func (b *bench) parse(a agent.Answer) review.Report {
@@ -416,18 +354,6 @@ func (b *bench) spec(model review.Model) agent.Spec {
 		Clocks: agent.Clocks{FirstByte: time.Duration(l.FirstByteMS) * time.Millisecond, Silence: time.Duration(l.SilenceMS) * time.Millisecond},
 		Change: b.run.reviewedSet(), Marker: b.run.plan.Marker,
 	}
-}
-
-func (b *bench) status(d event.StatusData) {
-	if d == b.said {
-		return
-	}
-	b.said = d
-	b.run.post(event.StatusChanged, b.member.Name, b.turn, d)
-}
-
-func (b *bench) say(level, text string) {
-	b.run.post(event.Noticed, b.member.Name, b.turn, event.NoticeData{Level: level, Text: text})
 }
 
 // failed words the end of an attempt that returned an error.

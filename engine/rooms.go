@@ -28,7 +28,7 @@ func (o Options) roomsFor(ctx context.Context, plan event.Plan, set *diff.Set) (
 	h := &host{options: o, plan: plan, set: set, store: openStore(ctx, plan.Change.Store)}
 	h.reviewed = reviewedPart(plan, set)
 	h.inline = fitsInline(h.reviewed)
-	r := rooms{start: h.start, store: h.store, shut: h.shut, close: h.shut, reviewed: h.reviewed, inline: map[string]bool{}, prompt: h.turn, locate: h.locate, perProvider: h.perProvider}
+	r := rooms{start: h.start, store: h.store, shut: h.shut, close: h.shut, reviewed: h.reviewed, inline: map[string]bool{}, prompt: h.turn, locate: h.locate, perProvider: h.perProvider, tokens: h.tokens}
 	if h.inline {
 		for _, f := range h.reviewed.Files {
 			r.inline[f.Path()] = true
@@ -82,6 +82,16 @@ type host struct {
 
 // turn is a reviewer's prompt. Only after start.
 func (h *host) turn(m event.Member) agent.Turn { return h.brief.turn(m) }
+
+// tokens is what a reviewer's prompt is reckoned to have; unknown (0) where no
+// model reads it, or a recording answers.
+func (h *host) tokens(m event.Member) int64 {
+	if m.Agent == AgentChecks || m.Agent == AgentReplay {
+		return 0
+	}
+	t := h.brief.turn(m)
+	return int64(float64(len(t.Prefix)+len(t.Text)) / bytesPerToken)
+}
 
 // locate checks a finding's place against the change; a path that the change
 // does not have is looked up in the reviewed tree.

@@ -52,6 +52,10 @@ type Run struct {
 
 	overBudget, nearBudget bool
 
+	circuits  *circuits
+	watchesMu sync.Mutex
+	watches   map[*stopwatch]bool // deadlines under way
+
 	start    time.Time // when this process took the run up, at startMS of its clock
 	startMS  int64
 	up       *agentsUp
@@ -73,6 +77,7 @@ type rooms struct {
 	prompt      func(event.Member) agent.Turn
 	locate      func(review.Finding) diff.Place
 	perProvider func(provider string) int
+	tokens      func(event.Member) int64 // a prompt is reckoned to have
 }
 
 // pendingText is streamed text that waits to be appended.
@@ -98,6 +103,7 @@ func newRun(plan event.Plan, w *journal.Writer, state *event.State, rooms rooms)
 		calls: make(chan func(), 64), ended: make(chan struct{}),
 		journal: w, state: state, texts: map[string]*pendingText{}, controls: map[string]*control{},
 		slots: map[string]chan struct{}{}, running: map[string]bool{}, sessions: map[string]agent.Session{},
+		circuits: newCircuits(cooldown), watches: map[*stopwatch]bool{},
 		start: time.Now(), startMS: w.Elapsed(), up: &agentsUp{done: make(chan struct{})},
 	}
 	go r.loop()
@@ -109,6 +115,7 @@ func (r *Run) loop() {
 	defer close(r.ended)
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
+	last := time.Now()
 	for {
 		select {
 		case f, ok := <-r.calls:
@@ -119,8 +126,42 @@ func (r *Run) loop() {
 			f()
 		case <-tick.C:
 			r.flushAll()
+			if gap := time.Since(last); gap > suspended {
+				r.giveBack(gap)
+			}
+			last = time.Now()
 		}
 	}
+}
+
+// giveBack returns the time in which the process was stopped to every clock.
+func (r *Run) giveBack(gap time.Duration) {
+	r.watchesMu.Lock()
+	for w := range r.watches {
+		w.giveBack(gap)
+	}
+	r.watchesMu.Unlock()
+	for _, c := range r.controls {
+		if c.clock != nil {
+			c.clock.giveBack(gap)
+		}
+	}
+	if !r.deadline.IsZero() {
+		r.deadline = r.deadline.Add(gap)
+	}
+}
+
+// watch has a deadline get back the time in which the process was stopped.
+func (r *Run) watch(w *stopwatch) {
+	r.watchesMu.Lock()
+	defer r.watchesMu.Unlock()
+	r.watches[w] = true
+}
+
+func (r *Run) unwatch(w *stopwatch) {
+	r.watchesMu.Lock()
+	defer r.watchesMu.Unlock()
+	delete(r.watches, w)
 }
 
 // errEnded is the answer to anything asked of a run that is closed.

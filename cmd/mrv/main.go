@@ -103,6 +103,7 @@ func rootCommand(s streams) *cobra.Command {
 		Args:          cobra.NoArgs,
 		Example:       "  mrv tui --demo          a recorded panel: no model, no network\n  mrv tui 123             a pull request\n  mrv tui --base main     this branch",
 	}
+	root.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
