@@ -56,7 +56,6 @@ type Board struct {
 	pending  map[string]review.Choice // decisions under way, by source id
 	queue    []order                  // commands not answered yet, oldest first
 	last     *review.Decision         // what "repeat" repeats
-	lastTo   string                   // whom the last escalation was for
 
 	desk   Desk
 	exec   func(*exec.Cmd, tea.ExecCallback) tea.Cmd

@@ -131,6 +131,22 @@ func TestEscalateAsksToWhomAndWhyAndOffersTheLast(t *testing.T) {
 	}
 }
 
+func TestDecisionChangedAfterItWentOutIsSaid(t *testing.T) {
+	s := open(t, review.English, english(), 120, 30)
+	lead := s.b.lead()
+	s.press("a")
+	s.run.write(t, event.Exported, "", event.ExportData{Target: "inbox", Accepted: []string{"m3"}})
+	s.settle(nil)
+	s.press("g")
+	if view := ansi.Strip(s.b.View()); s.b.lead() != lead || strings.Contains(view, "posted, changed since") {
+		t.Fatalf("nothing has changed yet:\n%s", view)
+	}
+	s.press("u")
+	if view := ansi.Strip(s.b.View()); !strings.Contains(view, "posted, changed since") {
+		t.Errorf("it is not said:\n%s", view)
+	}
+}
+
 func TestSelectionIsOneStep(t *testing.T) {
 	s := open(t, review.English, english(), 120, 30)
 	s.press("space", "space", "j", "space", "r", "w")

@@ -220,16 +220,26 @@ func (b *Board) escalate() tea.Cmd {
 	w := b.words.Board
 	b.ask = &ask{
 		title:  b.title(w.EscalateTitle, w.EscTitleN, len(list)),
-		fields: []*input{{label: w.ToLabel, offer: b.lastTo}, {label: w.WhyLabel}},
+		fields: []*input{{label: w.ToLabel, offer: b.lastEscalation()}, {label: w.WhyLabel}},
 		done: func(a []string) (tea.Cmd, string) {
 			if a[0] == "" || a[1] == "" {
 				return nil, w.EscalateNeeds
 			}
-			b.lastTo = a[0]
 			return b.decide(list, review.Decision{Choice: review.Escalated, To: a[0], Note: a[1]}), ""
 		},
 	}
 	return nil
+}
+
+// lastEscalation is to whom the newest escalation of the run is, "" if none.
+func (b *Board) lastEscalation() string {
+	to, at := "", ""
+	for _, d := range b.state.Decisions {
+		if d.Choice == review.Escalated && (d.At > at || d.At == at && d.To > to) {
+			to, at = d.To, d.At
+		}
+	}
+	return to
 }
 
 // repeat makes the last decision again, with its reason.

@@ -22,7 +22,7 @@ func TestAnyKeysAtAnyTime(t *testing.T) {
 		s := open(t, lang, chinese()[:rapid.IntRange(0, 7).Draw(rt, "findings")], 80, 21)
 		s.edits(swap("## Title\n\n", "## Title\nown\n"))
 		s.b.SetDesk(Desk{Editor: []string{"ed"}, Browser: []string{"true"}})
-		for range rapid.IntRange(1, 40).Draw(rt, "steps") {
+		for range rapid.IntRange(1, 25).Draw(rt, "steps") {
 			switch rapid.IntRange(0, 11).Draw(rt, "what") {
 			case 0:
 				s.b.SetSize(rapid.IntRange(0, 220).Draw(rt, "w"), rapid.IntRange(0, 50).Draw(rt, "h"))
