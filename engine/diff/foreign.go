@@ -15,17 +15,46 @@ func plainText(text string) (string, error) {
 	}
 	text = strings.TrimPrefix(text, "\ufeff")
 	if strings.HasPrefix(text, "\x1b[") || strings.Contains(text[:min(len(text), maxHeader)], "\n\x1b[1mdiff --git ") {
-		text = colour.ReplaceAllString(text, "")
-		if strings.IndexByte(text, '\x1b') >= 0 {
+		bare, ok := uncoloured(text)
+		if !ok {
 			return "", &ParseError{Problem: "the input is coloured, and its lines hold other control codes",
 				Advice: "pass the output of `git diff --no-color`"}
 		}
+		text = bare
 	}
 	return unixEnds(text), nil
 }
 
-// colour is what git writes to colour a part of a line.
-var colour = regexp.MustCompile(`\x1b\[[0-9;]*[mK]`)
+// uncoloured takes colours off. git ends each on the line where it begins and
+// puts none inside another; codes that do otherwise belong to the files' lines.
+func uncoloured(text string) (bare string, ok bool) {
+	var b strings.Builder
+	coloured := false
+	for {
+		before, after, found := strings.Cut(text, "\x1b")
+		if coloured && strings.Contains(before, "\n") {
+			return "", false
+		}
+		b.WriteString(before)
+		if !found {
+			return b.String(), !coloured
+		}
+		code := colourCode.FindString(after)
+		switch {
+		case code == "[m" || code == "[0m":
+			coloured = false
+		case code == "" || coloured && code != "[K":
+			return "", false
+		case code != "[K":
+			coloured = true
+		}
+		text = after[len(code):]
+	}
+}
+
+// colourCode is what stands behind the escape: a colour, its end, or the
+// clearing of the line's rest.
+var colourCode = regexp.MustCompile(`^\[([0-9;]*m|K)`)
 
 // unixEnds undoes a conversion of the whole text to CRLF. git never ends a
 // header line with a carriage return (it would be quoted in a name), so a
@@ -83,7 +112,7 @@ func (p *parser) signature() bool {
 		return false
 	}
 	if !p.mail && !gitVersion.MatchString(rest) {
-		return false
+		return false // it may be a deleted line "- "
 	}
 	for !p.eof() {
 		p.take()

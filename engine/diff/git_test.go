@@ -98,9 +98,9 @@ func TestGit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			r := newRepo(t)
+			from, to := r.tree(c.before), r.tree(c.after)
 			for _, quote := range []string{"true", "false"} {
-				r := newRepo(t)
-				from, to := r.tree(c.before), r.tree(c.after)
 				raw := r.git(nil, append([]string{"-c", "core.quotePath=" + quote, "diff-tree", "-r", "-p"}, append(c.flags, from, to)...)...)
 				set, err := Parse(raw)
 				if err != nil {
@@ -112,9 +112,10 @@ func TestGit(t *testing.T) {
 				}
 				check(t, set, want)
 				if slices.Contains(c.flags, "-R") {
-					c.before, c.after = c.after, c.before
+					checkContent(t, set, c.after, c.before)
+				} else {
+					checkContent(t, set, c.before, c.after)
 				}
-				checkContent(t, set, c.before, c.after)
 				again, err := Parse(Write(set))
 				if err != nil {
 					t.Fatalf("what Write wrote: %v\n%s", err, Write(set))
@@ -125,5 +126,79 @@ func TestGit(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestGitDressed: the same change, in everything git can put around it, is the
+// same Set.
+func TestGitDressed(t *testing.T) {
+	r := newRepo(t)
+	before := map[string]entry{"a.c": {file, "int a(void)\n{\n" + text(20) + "\treturn 0;\r\n}\n"}, "b b.txt": {file, text(30)}, "bin": {file, "\x00" + text(9)}, "mode": {file, ""}}
+	after := map[string]entry{"a.c": {file, "int a(void)\n{\n" + text(10) + "line 9 \n\treturn 1;\r\n\n \t}"}, "c \"c.txt": {file, text(29) + "x  \n"}, "bin": {file, "\x00" + text(8)}, "mode": {script, ""}, "new": {file, "\tx \r\n\n"}}
+	from, to := r.tree(before), r.tree(after)
+	first := strings.TrimSpace(string(r.git([]byte("first"), "commit-tree", from)))
+	message := "second\n\nbody\n--- not a header\n+++ nor this\ndiff --git a/in-message b/in-message\n@@ -1 +1 @@\n"
+	second := strings.TrimSpace(string(r.git([]byte(message), "commit-tree", "-p", first, to)))
+	plain, err := Parse(r.git(nil, "diff", "-M", first, second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, plain, r.truths(from, to, "-M"))
+	checkContent(t, plain, before, after)
+	for _, args := range [][]string{
+		{"diff", "-M", "--color=always"},
+		{"diff", "-M", "--color=always", "--color-moved=zebra", "--ws-error-highlight=all"},
+		{"diff", "-M", "--color=always", "--no-prefix"},
+		{"diff", "-M", "--raw", "--stat", "--summary", "--numstat", "--dirstat", "-p"},
+		{"show", "-M"},
+		{"show", "-M", "--stat", "-p", "--color=always"},
+		{"show", "-M", "--format=fuller", "--raw", "-p"},
+		{"show", "-M", "--format=raw"},
+		{"show", "-M", "--oneline"},
+		{"show", "-M", "--format=email"},
+		{"show", "-M", "--format=email", "--stat", "-p"},
+		{"log", "-M", "-p", "-1", "--stat", "--notes", "--decorate=full"},
+		{"format-patch", "-M", "--stdout", "-1"},
+		{"format-patch", "-M", "--stdout", "-1", "--base=" + first},
+		{"format-patch", "-M", "--stdout", "-1", "--no-signature"},
+		{"format-patch", "-M", "--stdout", "-1", "--subject-prefix=RFC", "--from=x <x@example.invalid>", "--to=y@example.invalid", "--no-binary"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			args := append(slices.Clone(args), second)
+			if args[0] == "diff" {
+				args = append(args[:len(args)-1], first, second)
+			}
+			raw := r.git(nil, args...)
+			set, err := Parse(raw)
+			if err != nil {
+				t.Fatalf("%v\n%q", err, raw)
+			}
+			for i, f := range set.Files {
+				// A mail shows ids and binary files in full.
+				if p := plain.Files[i]; strings.HasPrefix(f.OldID, p.OldID) {
+					f.OldID, f.NewID = p.OldID, p.NewID
+				}
+			}
+			same(t, set, plain)
+			if t.Failed() {
+				t.Logf("%q", raw)
+			}
+		})
+	}
+	for _, args := range [][]string{
+		{"log", "-p", second},
+		{"log", "-p", "--oneline", second},
+		{"log", "-p", "--graph", second},
+		{"format-patch", "--stdout", "--root", second},
+		{"format-patch", "--stdout", "--attach", "-1", second},
+		{"format-patch", "--stdout", "--no-stat", "-1", second}, // an empty line of the binary patch may end the message
+		{"diff", "--stat", first, second},
+		{"diff", "--name-status", first, second},
+		{"diff", "--word-diff", "--color=always", first, second, "--", "a.c"},
+	} {
+		set, err := Parse(r.git(nil, args...))
+		if err == nil && !set.unread() {
+			t.Errorf("%q is read as %s", args, outcome(set, err))
+		}
 	}
 }

@@ -147,7 +147,7 @@ func (p *parser) section() error {
 		return p.submodule(line)
 	case p.at(unmerged):
 		return p.unmerged(line)
-	case p.at("-- ") || line == "--":
+	case p.at("-- "), line == "--", p.mail && p.at("base-commit: "):
 		if p.signature() {
 			return nil
 		}

@@ -73,6 +73,7 @@ func TestRefused(t *testing.T) {
 		{"two commits", "commit 1111111111\n\n    a\n\n" + oneFile + "\ncommit 2222222222\n\n    b\n\n" + oneFile, "line 14: the input holds several commits"},
 		{"two commits, one line each", "1111111 a\n" + oneFile + "2222222 b\n" + oneFile, "line 10: the input holds several commits"},
 		{"coloured with other codes", "\x1b[1mdiff --git a/f b/f\x1b[m\n\x1b]0;x\x07\n", "coloured"},
+		{"coloured with colours in a line", "\x1b[1mdiff --git a/f b/f\x1b[m\n\x1b[32m+\x1b[m\x1b[32mred \x1b[31mword\x1b[0m\x1b[m\n", "coloured"},
 		{"out of the tree", strings.ReplaceAll(oneFile, "/f", "/../f"), `"../f": the path leads out of the tree`},
 		{"out of the tree, deeper", strings.ReplaceAll(oneFile, "/f", "/d/../../f"), "the path leads out of the tree"},
 		{"absolute", strings.ReplaceAll(oneFile, "/f", "//etc/f"), "the path is absolute"},
