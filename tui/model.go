@@ -86,7 +86,7 @@ func (m *model) open(run Run) {
 
 // Init starts at once what waits for no key.
 func (m *model) Init() tea.Cmd {
-	cmds := []tea.Cmd{tick()}
+	cmds := []tea.Cmd{m.tick()}
 	if m.o.themeIsAuto() && m.styles.Color {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -139,8 +139,12 @@ func (m *model) attach(run Run) {
 // tickMsg moves the clocks on the screen.
 type tickMsg struct{}
 
-func tick() tea.Cmd {
-	return tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{} })
+// tick comes a little after the run's clock has gone on to its next second, so
+// that no second is skipped on the screen.
+func (m *model) tick() tea.Cmd {
+	const little = 50
+	rest := 1000 + little - m.elapsed()%1000
+	return tea.Tick(time.Duration(rest)*time.Millisecond, func(time.Time) tea.Msg { return tickMsg{} })
 }
 
 // elapsed is the run's clock in milliseconds: it goes on between events while

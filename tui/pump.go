@@ -10,9 +10,9 @@ import (
 	"github.com/mrv-dev/mrv/engine/event"
 )
 
-// window is how long events are gathered into one message. Each message costs
+// gather is how long events are gathered into one message. Each message costs
 // a View; one for all panes together is what lets the screen keep up.
-const window = 33 * time.Millisecond
+const gather = 33 * time.Millisecond
 
 // batchMsg is a stretch of the run's events, in order.
 type batchMsg []event.Event
@@ -58,7 +58,7 @@ func pump(ctx context.Context, updates <-chan []event.Event, send func(tea.Msg))
 				first = false
 				flush()
 			case due == nil:
-				due = time.After(window)
+				due = time.After(gather)
 			}
 		}
 	}

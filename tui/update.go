@@ -33,7 +33,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, nil
 	case tickMsg:
 		m.clock()
-		return m, tick()
+		return m, m.tick()
 	case fatalMsg:
 		m.fatal = msg.err
 		return m, tea.Quit

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,6 +30,7 @@ type Window struct {
 	written int64
 	title   string
 	late    bool
+	closing atomic.Bool
 }
 
 // Open opens a window of w x h cells; it is closed with the test.
@@ -44,14 +46,16 @@ func Open(t testing.TB, w, h int) *Window {
 	x := &Window{t: t, pty: master, tty: tty, screen: vt.NewSafeEmulator(w, h)}
 	x.changed = sync.NewCond(&x.mu)
 	x.screen.SetCallbacks(vt.Callbacks{Title: func(s string) { x.title = s }})
-	var own sync.WaitGroup
-	own.Go(x.draw)
-	own.Go(x.reply)
+	var drawing, replying sync.WaitGroup
+	drawing.Go(x.draw)
+	replying.Go(x.reply)
 	t.Cleanup(func() {
 		_ = tty.Close()
 		_ = master.Close()
-		_ = x.screen.Close()
-		own.Wait()
+		drawing.Wait()
+		x.closing.Store(true)
+		_, _ = x.screen.Write([]byte("\x1b[5n")) // a last question, whose answer wakes reply
+		replying.Wait()
 	})
 	return x
 }
@@ -82,8 +86,11 @@ func (x *Window) reply() {
 		if err != nil {
 			return
 		}
-		if _, err := x.pty.Write(buf[:n]); err != nil {
+		if x.closing.Load() {
 			return
+		}
+		if _, err := x.pty.Write(buf[:n]); err != nil {
+			continue // the program's side is gone; what is left is thrown away
 		}
 	}
 }
@@ -196,9 +203,6 @@ func (x *Window) Written() int64 {
 	return x.written
 }
 
-// AltScreen reports whether the program has the whole window to itself.
-func (x *Window) AltScreen() bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.screen.IsAltScreen()
-}
+// AltScreenNow reports whether the program has the whole window to itself. It
+// is for the conditions of Until, which hold the screen still.
+func (x *Window) AltScreenNow() bool { return x.screen.IsAltScreen() }
