@@ -33,6 +33,7 @@ type Writer interface {
 	CommentFile(ctx context.Context, pr *PullRequest, commit, path, body string) error
 	EditLine(ctx context.Context, pr *PullRequest, id int64, body string) error
 	DeleteLine(ctx context.Context, pr *PullRequest, id int64) error
+	Label(ctx context.Context, pr *PullRequest, label string) error
 }
 
 // Posted is a comment as it stands on the forge.

@@ -78,6 +78,7 @@ type Server struct {
 	requests  []string
 	intercept func(http.ResponseWriter, *http.Request) bool
 	cut       func(*http.Request) bool
+	gate      Gate
 }
 
 // Start starts a double that ends with the test.

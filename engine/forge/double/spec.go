@@ -45,7 +45,7 @@ func loadSpec(t testing.TB) *spec {
 		t.Fatal(err)
 	}
 	// Paths and names of branches have slashes.
-	for _, name := range []string{"path", "basehead"} {
+	for _, name := range []string{"path", "basehead", "branch"} {
 		raw = bytes.ReplaceAll(raw, []byte("/{"+name+"}\""), []byte("/{"+name+":.+}\""))
 	}
 	doc, err := openapi3.NewLoader().LoadFromData(raw)
