@@ -145,7 +145,7 @@ func (o *Outbox) drawDestination(p *page, i int, d event.Destination) {
 	if p.compact {
 		said = text.Cut(o.counts(groups), max(o.w-used, 0))
 	} else {
-		said = o.where(d, max(o.w-used, 0))
+		said = text.CutMiddle(paths(d.Where), max(o.w-used, 0))
 	}
 	p.lines = append(p.lines, text.Cut(head+o.styles.Text.Render(said), o.w))
 	indent := 2 + text.Width(tick) + 1
@@ -161,25 +161,25 @@ func (o *Outbox) drawDestination(p *page, i int, d event.Destination) {
 		}
 	}
 	if x, ok := o.lastExport(d.Target); ok {
-		p.para(o.styles.Accepted, indent, fmt.Sprintf(w.Written, text.Line(strings.Join(x.Where, ", "))))
+		p.para(o.styles.Accepted, indent, fmt.Sprintf(w.Written, paths(x.Where)))
 		if o.changedSince(x, d) {
 			p.para(o.styles.Notice, indent, w.ChangedSince)
 		}
 	}
 }
 
-// where is the paths or the address; paths after the first lose the folder
-// they share with it.
-func (o *Outbox) where(d event.Destination, w int) string {
+// paths is paths or addresses in one line; those after the first lose the
+// folder they share with it.
+func paths(list []string) string {
 	var parts []string
-	for i, s := range d.Where {
+	for i, s := range list {
 		s = text.Line(s)
-		if i > 0 && path.Dir(s) == path.Dir(text.Line(d.Where[0])) {
+		if i > 0 && path.Dir(s) == path.Dir(text.Line(list[0])) {
 			s = path.Base(s)
 		}
 		parts = append(parts, s)
 	}
-	return text.CutMiddle(strings.Join(parts, ", "), w)
+	return strings.Join(parts, ", ")
 }
 
 // landed is the findings that land in the same way.
