@@ -270,7 +270,8 @@ func MergeItems(items []Item, set *diff.Set) Result {
 			in.Places[f.ID] = set.Locate(l.Path, l.Start, l.End, l.Old, f.Quote)
 		}
 	}
-	result := Result{Merged: []MergedItem{}, Findings: len(byID), Reviewers: slices.Sorted(maps.Keys(in.Reviewers))}
+	result := Result{Merged: []MergedItem{}, Findings: len(byID), Reviewers: slices.AppendSeq([]string{}, maps.Keys(in.Reviewers))}
+	slices.Sort(result.Reviewers)
 	for _, e := range Merge(in) {
 		result.Merged = append(result.Merged, merged(e, byID[e.Lead], set != nil))
 	}

@@ -98,17 +98,17 @@ func (in JudgeInput) reviews() string {
 	for _, s := range ordered(in.Findings) {
 		if s.Reviewer != last {
 			last = s.Reviewer
-			fmt.Fprintf(&b, "## %s\n\n", in.clean(last))
+			fmt.Fprintf(&b, "\n## %s\n\n", in.clean(last))
 		}
 		in.fence(&b, in.finding(s))
 	}
 	if len(in.Failed) > 0 {
-		b.WriteString("## No whole report\n\n")
+		b.WriteString("\n## No whole report\n\n")
 		for _, f := range in.Failed {
 			fmt.Fprintf(&b, "- %s\n", in.clean(f))
 		}
 	}
-	return b.String()
+	return strings.TrimSpace(b.String())
 }
 
 func ordered(findings []review.Finding) []review.Finding {

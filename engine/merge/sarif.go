@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 
@@ -177,11 +178,11 @@ func (r sarifResult) text(rule sarifRule) string {
 	return text
 }
 
-// sarifPath is a relative path from a URI reference.
+// sarifPath is a path relative to the repository from a URI reference.
 func sarifPath(uri string) string {
 	u, err := url.Parse(uri)
-	if err != nil {
+	if err != nil || u.Path == "" {
 		return uri
 	}
-	return strings.TrimPrefix(u.Path, "/")
+	return strings.TrimPrefix(path.Clean(u.Path), "/")
 }
