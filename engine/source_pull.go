@@ -166,6 +166,10 @@ func (p pull) read(ctx context.Context, pr *forge.PullRequest) (*Loaded, error) 
 		HeadSHA: pr.HeadSHA, Identity: pr.HeadSHA, Visibility: pr.Visibility,
 	}}
 	tip, err := p.reader.Compare(ctx, p.repo, pr.BaseRef, pr.HeadSHA)
+	if forge.IsKind(err, forge.NotFound) {
+		l.note("the base branch %s is gone; it is taken as the pull request saw it last", pr.BaseRef)
+		tip, err = p.reader.Compare(ctx, p.repo, pr.BaseSHA, pr.HeadSHA)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,10 @@ type Worktree struct {
 	Unread []string
 }
 
+// MaxUntracked is the size in bytes above which an untracked file is left out
+// of a working tree, and said to be unread.
+const MaxUntracked = 64 << 20
+
 // WorktreeTree hashes the clone's working tree, untracked files that are not
 // ignored included, into the store. The index it works on is a copy and the
 // git directory a temporary one, so that the person's are not touched. Line
@@ -76,18 +80,50 @@ func (r reading) hash(ctx context.Context, sparse bool) (Worktree, error) {
 		return Worktree{}, err
 	}
 	var w Worktree
+	if w.Unread, err = r.leaveOutHuge(ctx); err != nil {
+		return Worktree{}, err
+	}
 	if _, err := r.git("add", "--all", "--ignore-errors").run(ctx); err != nil {
 		var e *Error
 		if !errors.As(err, &e) || e.Code < 1 {
 			return Worktree{}, err
 		}
-		w.Unread = strings.Split(e.Stderr, "\n")
+		w.Unread = append(w.Unread, strings.Split(e.Stderr, "\n")...)
 	}
 	if err := r.restorePointers(ctx, changed); err != nil {
 		return Worktree{}, err
 	}
 	w.Tree, err = r.git("write-tree", "--missing-ok").line(ctx)
 	return w, err
+}
+
+// leaveOutHuge has git ignore untracked files that are too big to be source,
+// such as a data set that nobody thought of ignoring: each would be copied.
+func (r reading) leaveOutHuge(ctx context.Context) (left []string, err error) {
+	out, err := r.git("ls-files", "--others", "--exclude-standard", "-z").run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var patterns strings.Builder
+	f := fields{rest: out}
+	for len(f.rest) > 0 {
+		name := f.next()
+		info, err := os.Lstat(filepath.Join(r.store.Clone.Root, name))
+		if err != nil || !info.Mode().IsRegular() || info.Size() <= MaxUntracked || strings.Contains(name, "\n") {
+			continue
+		}
+		patterns.WriteString("\n/" + strings.ReplaceAll(escape(name), " ", `\ `))
+		left = append(left, fmt.Sprintf("%s: untracked and bigger than %d MB (%d bytes)", name, MaxUntracked>>20, info.Size()))
+	}
+	if len(left) == 0 {
+		return nil, nil
+	}
+	file, err := os.OpenFile(filepath.Join(r.dir, "info", "exclude"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("reading the working tree: %w", err)
+	}
+	_, err = file.WriteString(patterns.String() + "\n")
+	return left, errors.Join(err, file.Close())
 }
 
 // changed lists the tracked files that may have changed, by what the index

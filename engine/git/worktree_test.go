@@ -109,6 +109,34 @@ func TestWorktreeOfPointers(t *testing.T) {
 	}
 }
 
+func TestWorktreeLeavesHugeFilesOut(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	r := gittest.New(t)
+	r.Write("a", "a\n")
+	r.Commit("base")
+	names := []string{"data set [1]*.bin", "!not", "#no comment", `back\slash `, "deep/huge"}
+	for _, name := range names {
+		r.Write(name, "")
+		if err := os.Truncate(filepath.Join(r.Dir, name), git.MaxUntracked+1); err != nil { // no bytes on disk
+			t.Fatal(err)
+		}
+	}
+	r.Write("data set 1x.bin", "small\n")
+	r.Write("deep/small", "small\n")
+	_, store := open(t, r)
+	w, err := store.WorktreeTree(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := store.Tree(context.Background(), w.Tree)
+	if err != nil || len(entries) != 3 {
+		t.Errorf("%v %v", entries, err)
+	}
+	if len(w.Unread) != len(names) {
+		t.Errorf("unread: %q", w.Unread)
+	}
+}
+
 func TestWorktreeWithSubmodule(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	r := gittest.New(t)
