@@ -66,6 +66,7 @@ type Board struct {
 	change change
 	lists  lists
 	cache  map[string]cachedRow
+	flags  map[string][]Flag // by entry
 	inks   *diffview.Inks
 	lexers *diffview.Lexers
 	paints map[string]*diffview.Paint // by path; nil while being made
@@ -101,7 +102,7 @@ func New(ctx context.Context, run Run, w *words.Words, st style.Styles) *Board {
 	return &Board{
 		ctx: ctx, run: run, words: w, styles: st, desk: DeskFrom(os.Environ()), exec: tea.ExecProcess,
 		items: map[string]item{}, selected: map[string]bool{}, pending: map[string]review.Choice{},
-		cache: map[string]cachedRow{}, inks: diffview.NewInks(st), lexers: &diffview.Lexers{}, paints: map[string]*diffview.Paint{},
+		cache: map[string]cachedRow{}, flags: map[string][]Flag{}, inks: diffview.NewInks(st), lexers: &diffview.Lexers{}, paints: map[string]*diffview.Paint{},
 		extras: map[hunkKey]extra{},
 	}
 }
@@ -201,6 +202,7 @@ func (b *Board) settle() {
 func (b *Board) load() {
 	entries := b.state.Board()
 	clear(b.items)
+	clear(b.flags)
 	for _, e := range entries {
 		b.items[e.ID] = newItem(b.state, e)
 	}

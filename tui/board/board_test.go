@@ -208,7 +208,7 @@ func TestConfirmed(t *testing.T) {
 	} {
 		it := good()
 		tt.spoil(&it)
-		if got := Confirmed(it, []string{tt.text}); got != tt.want {
+		if got := confirmed(it, Flags(tt.text)); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

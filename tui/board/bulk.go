@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -22,10 +23,10 @@ const (
 	BarModels   Bar = "models" // neither two different models nor a model and an analyser
 )
 
-// Confirmed says what keeps a finding from being accepted unread. Two
+// confirmed says what keeps a finding from being accepted unread. Two
 // reviewers of one model do not confirm each other: they share its mistakes.
-// texts are all its sources' words.
-func Confirmed(it item, texts []string) Bar {
+// flags are those of all its sources' words.
+func confirmed(it item, flags []Flag) Bar {
 	switch {
 	case it.Worst == review.Critical || it.shown.Severity == review.Critical:
 		return BarCritical
@@ -37,19 +38,26 @@ func Confirmed(it item, texts []string) Bar {
 		return BarQuote
 	case it.Models < 2 && !(it.Models == 1 && it.Analyser):
 		return BarModels
-	case len(Flags(texts...)) > 0:
+	case len(flags) > 0:
 		return BarFlagged
 	}
 	return BarNone
 }
 
-// words of all sources of an entry.
-func (b *Board) texts(it item) []string {
+// flagsOf are the flags of an entry: of what is shown and of all its sources'
+// words. They are kept until the findings change.
+func (b *Board) flagsOf(it item) []Flag {
+	if flags, ok := b.flags[it.ID]; ok {
+		return flags
+	}
 	list := texts(it.shown)
 	for _, id := range it.Sources {
 		list = append(list, texts(b.state.Findings[id])...)
 	}
-	return list
+	slices.Sort(list)
+	flags := Flags(slices.Compact(list)...)
+	b.flags[it.ID] = flags
+	return flags
 }
 
 // undecided lists the rows in sight that wait for the person.
@@ -69,7 +77,7 @@ func (b *Board) acceptConfirmed() tea.Cmd {
 	var list []item
 	bars := map[Bar]int{}
 	for _, it := range b.undecided() {
-		bar := Confirmed(it, b.texts(it))
+		bar := confirmed(it, b.flagsOf(it))
 		if bar == BarNone {
 			list = append(list, it)
 		}

@@ -200,7 +200,7 @@ func (b *Board) postedSince(it item) bool {
 func (s *sheet) flags(it item) {
 	b, w := s.board, s.board.words.Board
 	var said []string
-	for _, f := range Flags(b.texts(it)...) {
+	for _, f := range b.flagsOf(it) {
 		said = append(said, map[Flag]string{FlagURL: w.FlagURL, FlagCommand: w.FlagCommand, FlagOrder: w.FlagOrder, FlagHidden: w.FlagHidden}[f])
 	}
 	if len(said) > 0 {
