@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/keys"
 	"github.com/mrv-dev/mrv/tui/live"
 	"github.com/mrv-dev/mrv/tui/text"
 )
@@ -67,7 +69,11 @@ func (m *model) height() int {
 	if m.h < lowest {
 		return max(m.h, 0)
 	}
-	return max(m.h-m.top()-len(m.footer()), 1)
+	below := 1
+	if m.asking {
+		below = len(m.footer())
+	}
+	return max(m.h-m.top()-below, 1)
 }
 
 // resize gives every screen the place there is.
@@ -277,9 +283,24 @@ func (m *model) footer() []string {
 	return []string{m.hints()}
 }
 
-// hints is as many keys as fit; the help's is always among them.
+// hints is the keys of the moment, kept while they are the same.
 func (m *model) hints() string {
 	hints := m.keys.Footer(m.name(), m.handles(), m.words)
+	if m.foot.width != m.w || !slices.Equal(m.foot.hints, hints) {
+		m.foot = foot{m.w, hints, m.drawHints(hints)}
+	}
+	return m.foot.line
+}
+
+// foot is the line of keys that was drawn last.
+type foot struct {
+	width int
+	hints []keys.Hint
+	line  string
+}
+
+// drawHints draws as many keys as fit; the help's is always among them.
+func (m *model) drawHints(hints []keys.Hint) string {
 	if len(hints) == 0 {
 		return ""
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/mrv-dev/mrv/tui/board"
 	"github.com/mrv-dev/mrv/tui/keys"
 	"github.com/mrv-dev/mrv/tui/live"
+	"github.com/mrv-dev/mrv/tui/outbox"
 	"github.com/mrv-dev/mrv/tui/style"
 	"github.com/mrv-dev/mrv/tui/words"
 )
@@ -38,6 +39,7 @@ type model struct {
 	palette *palette
 
 	w, h   int
+	foot   foot
 	since  time.Time // when the last batch came
 	rung   bool      // the panel was done before now
 	notice string
@@ -65,7 +67,7 @@ func newModel(ctx context.Context, o Options, profile colorprofile.Profile) (*mo
 	if o.Starter != nil {
 		p := o.Starter.Plan()
 		m.state.Plan = &p
-		m.plan = newPlan(&p, m.words, m.styles)
+		m.plan = newPlanPage(&p, m.words, m.styles)
 	}
 	m.open(nil)
 	if o.Board {
@@ -76,10 +78,12 @@ func newModel(ctx context.Context, o Options, profile colorprofile.Profile) (*mo
 
 // open makes the screens over a run, or over none yet.
 func (m *model) open(run Run) {
+	findings := board.New(m.ctx, run, m.words, m.styles)
+	findings.SetDesk(board.DeskFrom(m.o.Env))
 	m.screens = [tabs]screen{
 		live.New(m.ctx, run, m.words, m.keys, m.styles),
-		board.New(m.ctx, run, m.words, m.styles),
-		newBlank(m.words.Outbox.Empty, m.styles),
+		findings,
+		outbox.New(m.ctx, run, m.words, m.styles),
 	}
 	m.resize()
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,8 @@ import (
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/tui/internal/scene"
+	"github.com/mrv-dev/mrv/tui/keys"
+	"github.com/mrv-dev/mrv/tui/live"
 	"github.com/mrv-dev/mrv/tui/text"
 )
 
@@ -423,6 +426,26 @@ func TestThemeFollowsTheBackground(t *testing.T) {
 	for env, want := range map[string]bool{"COLORFGBG=15;0": true, "COLORFGBG=0;15": false, "COLORFGBG=0;default;7": false, "X=1": true} {
 		if got := darkByEnv([]string{env}); got != want {
 			t.Errorf("%s is dark: %v", env, got)
+		}
+	}
+}
+
+// What the printed table lists, some screen carries out.
+func TestEveryActionIsCarriedOut(t *testing.T) {
+	m := shown(t, Options{Run: newDesk()}, 80, 24)
+	page := newPlanPage(&event.Plan{}, m.words, m.styles)
+	page.SetSize(80, 1)
+	done := map[string][]string{
+		keys.Everywhere: append(m.handles(), "back"),
+		keys.Plan:       page.Handles(),
+		keys.Live:       live.Actions(),
+		keys.Zoom:       live.Actions(),
+		keys.Board:      append(m.screens[tabBoard].Handles(), "restore"), // in the list of the dropped
+		keys.Outbox:     m.screens[tabOutbox].Handles(),
+	}
+	for _, b := range keys.Table() {
+		if !slices.Contains(done[b.Screen], b.ID) {
+			t.Errorf("nothing on the screen %q does %s", b.Screen, b.ID)
 		}
 	}
 }

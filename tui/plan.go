@@ -27,7 +27,7 @@ type planPage struct {
 	lines    []string
 }
 
-func newPlan(p *event.Plan, w *words.Words, st style.Styles) *planPage {
+func newPlanPage(p *event.Plan, w *words.Words, st style.Styles) *planPage {
 	return &planPage{p: p, words: w, styles: st}
 }
 

@@ -116,7 +116,7 @@ func (m *model) background(dark bool) {
 		m.say("", err)
 		return
 	}
-	m.styles = st
+	m.styles, m.foot = st, foot{}
 	for _, s := range m.all() {
 		s.SetStyles(st)
 	}
@@ -165,8 +165,7 @@ func (m *model) do(id string) tea.Cmd {
 		m.palette = newPalette(m.keys.Help(m.name(), m.handles(), m.words))
 		return nil
 	case "tab.next", "tab.prev":
-		m.turn(id)
-		return nil
+		return m.turn(id)
 	case "start":
 		return m.start()
 	case "back":
@@ -186,15 +185,24 @@ func (m *model) do(id string) tea.Cmd {
 }
 
 // turn goes to the next or previous screen.
-func (m *model) turn(id string) {
+func (m *model) turn(id string) tea.Cmd {
 	if m.plan != nil {
-		return
+		return nil
 	}
 	step := tab(1)
 	if id == "tab.prev" {
 		step = tabs - 1
 	}
 	m.tab = (m.tab + step) % tabs
+	return m.reveal()
+}
+
+// reveal tells a screen that it has come into sight.
+func (m *model) reveal() tea.Cmd {
+	if s, ok := m.current().(interface{ Shown() tea.Cmd }); ok {
+		return s.Shown()
+	}
+	return nil
 }
 
 // notices takes over what a screen has to say in the last line.

@@ -93,12 +93,15 @@ func title(screen string, w *words.Words) string {
 }
 
 // Markdown writes the table for people to read. handles gives the ids that
-// each screen acts on; others are left out.
+// each screen acts on, and others are left out; nil leaves none out.
 func (m *Map) Markdown(out io.Writer, handles map[string][]string, w *words.Words) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s `%s`\n", w.Help.Title, w.Help.Remap, w.Help.RemapSample)
 	for _, screen := range Screens() {
 		rows := m.Of(screen, handles[screen])
+		if handles == nil {
+			rows = m.bound(screen)
+		}
 		if len(rows) == 0 {
 			continue
 		}
@@ -111,6 +114,17 @@ func (m *Map) Markdown(out io.Writer, handles map[string][]string, w *words.Word
 		return fmt.Errorf("printing the key table: %w", err)
 	}
 	return nil
+}
+
+// bound lists every binding of a screen that has a key.
+func (m *Map) bound(screen string) []Binding {
+	var out []Binding
+	for _, b := range m.bindings {
+		if b.Screen == screen && len(b.Keys) > 0 {
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 // code sets keys in Markdown: a bar would end the table's cell.
