@@ -233,3 +233,27 @@ func (s *Terminal) Exit() int {
 	s.t.Fatal(fmt.Errorf("waiting for the program: %w", s.exit))
 	return -1
 }
+
+// Settle waits until the program has written nothing for a moment: the last
+// frame of what was asked for is on the screen.
+func (s *Terminal) Settle() {
+	s.t.Helper()
+	limit := time.After(patience)
+	for {
+		s.mu.Lock()
+		changed := s.changed
+		s.mu.Unlock()
+		select {
+		case <-changed:
+		case <-time.After(quiet):
+			return
+		case <-s.done:
+			return
+		case <-limit:
+			s.t.Fatalf("the screen never came to rest:\n%s", s.Text())
+		}
+	}
+}
+
+// quiet is longer than the slowest animation of the screen pauses.
+const quiet = 1500 * time.Millisecond
