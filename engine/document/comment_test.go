@@ -211,3 +211,36 @@ func FuzzDocuments(f *testing.F) {
 		}
 	})
 }
+
+// Whatever stands on a pull request: it is refused, or it can be written into
+// the inbox like any other review.
+func FuzzParseComment(f *testing.F) {
+	body := comment(f, build(f, review.English, pull()), CommentOptions{})
+	f.Add(body, `{"schema":"mrv.review.v1"}`)
+	f.Add(Marker+"{}"+markerEnd, `{"findings":[{"id":"a","status":"rejected"}]}`)
+	raw, err := JSON(build(f, review.English, pull()))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(body[:300], string(raw))
+	f.Fuzz(func(t *testing.T, text, inner string) {
+		for _, s := range []string{text, canonical(text) + "\n" + dataMarker + inner + markerEnd} {
+			if _, d, err := ParseComment(s); err == nil {
+				if _, err := Inbox(d); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		d, err := ParseJSON([]byte(inner))
+		if err != nil {
+			return
+		}
+		inbox, err := Inbox(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := dangers(strings.SplitN(inbox, "---\n", 3)[2]); found != nil && !strings.Contains(inner, "<!--") {
+			t.Fatalf("%q passes:\n%s", found, inbox)
+		}
+	})
+}

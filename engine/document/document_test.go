@@ -273,7 +273,12 @@ func fields(t reflect.Type) func(yield func(reflect.StructField) bool) {
 }
 
 func TestParseJSONRefusesWhatItDoesNotKnow(t *testing.T) {
-	for _, raw := range []string{"", "{", `{"schema":"mrv.review.v9"}`, `{}`, `[]`} {
+	finding := func(s string) string { return `{"schema":"mrv.review.v1","findings":[` + s + `]}` }
+	for _, raw := range []string{
+		"", "{", `{"schema":"mrv.review.v9"}`, `{}`, `[]`, `{"schema":"mrv.review.v1","change":{"head":"a b"}}`,
+		finding(`{"id":""}`), finding(`{"id":"a","status":"open"},{"id":"a","status":"open"}`), finding(`{"id":"a","status":"done"}`),
+		finding(`{"id":"a","status":"rejected"}`), finding(`{"id":"a","status":"escalated"}`), finding(`{"id":"a","status":"open","place":{"start":-1}}`),
+	} {
 		if _, err := ParseJSON([]byte(raw)); err == nil {
 			t.Errorf("%q was taken for a review", raw)
 		}

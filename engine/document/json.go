@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
 )
 
 // SchemaJSON is the JSON Schema (draft 2020-12) of what JSON writes.
@@ -33,5 +34,36 @@ func ParseJSON(raw []byte) (Document, error) {
 	if d.Schema != Schema {
 		return Document{}, fmt.Errorf("reading a review from JSON: its schema is %q, this mrv knows %q", d.Schema, Schema)
 	}
+	if err := d.check(); err != nil {
+		return Document{}, fmt.Errorf("reading a review from JSON: %w", err)
+	}
 	return d, nil
+}
+
+var hash = regexp.MustCompile(`^[0-9A-Za-z:]*$`)
+
+// check refuses what Build never makes. A document that was read came from
+// outside, and what follows relies on these.
+func (d Document) check() error {
+	for _, h := range []string{d.Change.Head, d.Change.Base, d.Change.MergeBase, d.Change.Identity} {
+		if !hash.MatchString(h) {
+			return fmt.Errorf("%q is no hash", h)
+		}
+	}
+	seen := map[string]bool{}
+	for _, f := range d.Findings {
+		decided := f.Status == Rejected || f.Status == Escalated
+		switch {
+		case f.ID == "" || seen[f.ID]:
+			return fmt.Errorf("the finding id %q is empty or doubled", f.ID)
+		case !decided && f.Status != Open && f.Status != Undecided:
+			return fmt.Errorf("%s: unknown status %q", f.ID, f.Status)
+		case decided && f.Decision == nil:
+			return fmt.Errorf("%s is %s by no decision", f.ID, f.Status)
+		case f.Place.Start < 0 || f.Place.End < 0:
+			return fmt.Errorf("%s: lines below zero", f.ID)
+		}
+		seen[f.ID] = true
+	}
+	return nil
 }
