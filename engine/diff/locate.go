@@ -23,7 +23,8 @@ func (s *Set) Locate(path string, start, end int, old bool, quote string) Place 
 //
 // A quote beats line numbers, which models get wrong often: of several places
 // with the quoted text the one at the claimed lines counts, else the only one,
-// else one that is clearly nearest, else none. Lines alone count where a hunk
+// else one that is clearly nearest, else none. A quote of a word like "else"
+// moves nothing: it confirms the lines, or they count alone. Lines alone count where a hunk
 // has them: on the new side, or on the old one for what the change deleted. A
 // range is cut to one hunk, and never crosses sides.
 func (s *Set) LocateIn(tree func(path string) bool, c Claim) Place {
@@ -78,7 +79,10 @@ func (c Claim) side() Side {
 // place finds the lines by the quote if there is one, else by the numbers.
 func (c Claim) place(files []*File) (spot, bool) {
 	if c.Quote != "" {
-		return c.byQuote(files)
+		at, ok := c.byQuote(files)
+		if telling(c.Quote) || ok && (c.Start == 0 || at.distance(c) == 0) {
+			return at, ok
+		}
 	}
 	if c.Start == 0 {
 		return spot{}, false

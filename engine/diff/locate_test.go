@@ -104,6 +104,7 @@ func TestLocate(t *testing.T) {
 		{"twice, one clearly nearer", Claim{Path: calc, Start: 1, Quote: "int) int {"}, quoted(on(Moved, Right, 2, 2, 0), 1)},
 		{"twice, none clearly nearer", Claim{Path: calc, Start: 4, End: 5, Quote: "int) int {"}, on(InFile, Right, 4, 5, -1)},
 		{"nowhere: the lines do not count", Claim{Path: calc, Start: 3, Quote: "panic(err)"}, on(InFile, Right, 3, 3, -1)},
+		{"a short word at its line", Claim{Path: calc, Start: 41, Quote: "for"}, on(Exact, Right, 41, 41, 1)},
 		{"too short to tell: the lines count", Claim{Path: calc, Start: 5, Quote: "}"}, on(Exact, Right, 5, 5, 0)},
 		// Paths.
 		{"prefix of a diff", Claim{Path: "b/engine/calc.go", Start: 3}, on(Exact, Right, 3, 3, 0)},

@@ -12,24 +12,33 @@ type quoteMatch struct {
 	atEdge bool
 }
 
-// byQuote finds the quoted lines in the file's hunks. The surest reading of
-// the quote that is found anywhere counts.
+// byQuote finds the quoted lines in the file's hunks: whole and on the claimed
+// side first. White space counts only to choose between several.
 func (c Claim) byQuote(files []*File) (spot, bool) {
 	quotes := quotations(c.Quote)
-	for _, m := range []quoteMatch{{sameText, false}, {sameWords, false}, {sameWords, true}, {partOf, false}} {
-		for _, quote := range quotes {
-			for _, seq := range c.sequences() {
-				var found []spot
-				for _, f := range files {
-					found = append(found, m.find(f, quote, seq, c.Old)...)
+	for _, m := range []quoteMatch{{sameWords, false}, {sameWords, true}, {partOf, false}} {
+		for _, seq := range c.sequences() {
+			for _, quote := range quotes {
+				found := m.findIn(files, quote, seq, c.Old)
+				if len(found) == 0 {
+					continue
 				}
-				if len(found) > 0 {
-					return c.choose(found)
+				if at, ok := c.choose(found); ok {
+					return at, true
 				}
+				return c.choose(quoteMatch{sameText, m.atEdge}.findIn(files, quote, seq, c.Old))
 			}
 		}
 	}
 	return spot{}, false
+}
+
+func (m quoteMatch) findIn(files []*File, quote []string, seq sequence, old bool) []spot {
+	var found []spot
+	for _, f := range files {
+		found = append(found, m.find(f, quote, seq, old)...)
+	}
+	return found
 }
 
 // sequence says which lines of a hunk stand one below the other: those of one
@@ -57,7 +66,7 @@ func (c Claim) choose(found []spot) (spot, bool) {
 	if len(found) == 1 {
 		return found[0], true
 	}
-	if c.Start == 0 {
+	if c.Start == 0 || len(found) == 0 {
 		return spot{}, false
 	}
 	best, next := 0, -1

@@ -150,3 +150,16 @@ func firstWords(text string) string {
 func hasWord(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0
 }
+
+// telling says whether a quote is enough to move a finding by: more than
+// brackets and a keyword.
+func telling(quote string) bool {
+	const least = 5
+	n := 0
+	for _, r := range quote {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n >= least
+}
