@@ -64,8 +64,7 @@ func readBranch(ctx context.Context, o SourceOptions, clone *git.Clone) (*Loaded
 		return nil, err
 	}
 	l.Change.BaseRef, l.Change.BaseSHA = git.ShortRef(ref), base
-	l.setRules(l.Change.BaseRef, tree{sha: base, store: l.Store})
-	if err := l.setDefault(ctx, clone, remote); err != nil {
+	if err := l.branchRules(ctx, clone, ref, remote); err != nil {
 		return nil, err
 	}
 	if l.Change.MergeBase, err = l.mergeBase(ctx, clone, base, head); err != nil {
@@ -110,17 +109,53 @@ func findBase(ctx context.Context, clone *git.Clone, name, remote string) (sha, 
 	return "", "", err
 }
 
-// setDefault finds the tip of the default branch: as the remote has it, else
-// the local one. Where none is known, the base stands for it.
-func (l *Loaded) setDefault(ctx context.Context, clone *git.Clone, remote string) error {
-	l.defaults = l.rules
+// branchRules says where the rules of the review are read: at the tip of the
+// base branch, if what the branch is compared with is one. A commit such as
+// HEAD~3 or the branch's own upstream may be the change's own work, which must
+// not judge itself: then it is the default branch.
+func (l *Loaded) branchRules(ctx context.Context, clone *git.Clone, base, remote string) error {
 	ref, err := clone.DefaultBranch(ctx, remote)
-	if err != nil || ref == "" {
+	if err != nil {
 		return err
 	}
-	sha, err := clone.Resolve(ctx, ref)
-	l.defaults = tree{sha: sha, store: l.Store}
-	return err
+	if ref != "" {
+		sha, err := clone.Resolve(ctx, ref)
+		if err != nil {
+			return err
+		}
+		l.setRules(git.ShortRef(ref), tree{sha: sha, store: l.Store})
+		l.defaults = l.rules
+	}
+	isBase, err := isBaseBranch(ctx, clone, base)
+	if err != nil {
+		return err
+	}
+	switch {
+	case isBase:
+		l.setRules(l.Change.BaseRef, tree{sha: l.Change.BaseSHA, store: l.Store})
+		if ref == "" {
+			l.defaults = l.rules
+		}
+	case ref == "":
+		l.note("%s is no base branch and no default branch is known: the repository's own rules are not read", l.Change.BaseRef)
+	case l.RulesSHA != l.Change.BaseSHA:
+		l.note("%s is no base branch: the rules are those of %s", l.Change.BaseRef, l.RulesRef)
+	}
+	return nil
+}
+
+// isBaseBranch reports whether a revision is a branch other than the one under
+// review, on this machine or where it is pushed to.
+func isBaseBranch(ctx context.Context, clone *git.Clone, rev string) (bool, error) {
+	full, err := clone.FullName(ctx, rev)
+	if err != nil || full == "" || full == "refs/heads/"+clone.Branch {
+		return false, err
+	}
+	remote, name, err := clone.Tracking(ctx, clone.Branch)
+	if err != nil || name != "" && full == "refs/remotes/"+remote+"/"+name {
+		return false, err
+	}
+	return strings.HasPrefix(full, "refs/heads/") || isTracking(full), nil
 }
 
 // mergeBase finds where the branch began; in a shallow clone with the forge's

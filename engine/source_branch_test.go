@@ -61,6 +61,30 @@ func TestBranch(t *testing.T) {
 	}
 }
 
+// A change must not bring its own rules by way of what it is compared with.
+func TestBranchDoesNotJudgeItself(t *testing.T) {
+	r := project(t)
+	dir := cloned(t, r)
+	c := gittest.At(t, dir)
+	c.Git("checkout", "-q", "topic")
+	c.Git("remote", "set-head", "origin", "trunk")
+	c.Write("last.go", "package a\n")
+	c.Commit("last")
+	for base, want := range map[string]string{
+		"HEAD~1": "from: the default\n", "topic~1": "from: the default\n", "@{upstream}": "from: the default\n",
+		"origin/topic": "from: the default\n", r.Git("rev-parse", "main"): "from: the default\n",
+		"main": "from: the base\n", "origin/main": "from: the base\n",
+	} {
+		l := loadSource(t, engine.SourceOptions{Base: base, Dir: dir})
+		if got, ok, err := l.RulesAt(context.Background(), ".mrv/config.yaml"); err != nil || !ok || string(got) != want {
+			t.Errorf("compared with %s the rules read %q %v %v, want %q", base, got, ok, err, want)
+		}
+		if (len(l.Notes) > 0) != (want == "from: the default\n") {
+			t.Errorf("compared with %s: notes %v", base, l.Notes)
+		}
+	}
+}
+
 func TestStaleBranch(t *testing.T) {
 	r := project(t)
 	dir := cloned(t, r)

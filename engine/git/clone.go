@@ -164,6 +164,16 @@ func (c *Clone) Resolve(ctx context.Context, rev string) (string, error) {
 	return sha[strings.LastIndexByte(sha, '\n')+1:], nil
 }
 
+// FullName is the full name of the reference that a revision names, such as
+// refs/heads/main; "" for a hash, HEAD~1 and whatever else is no reference.
+func (c *Clone) FullName(ctx context.Context, rev string) (string, error) {
+	full, err := c.git(ctx, "resolving "+rev, "rev-parse", "--verify", "--quiet", "--symbolic-full-name", "--end-of-options", rev)
+	if exited(err, 1) || exited(err, 128) {
+		return "", nil
+	}
+	return full[strings.LastIndexByte(full, '\n')+1:], err
+}
+
 // Head is the full hash of the commit that is checked out.
 func (c *Clone) Head(ctx context.Context) (string, error) { return c.Resolve(ctx, "HEAD") }
 

@@ -312,6 +312,13 @@ func TestDiscover(t *testing.T) {
 	if ref, err := clone.DefaultBranch(ctx, "origin"); err != nil || ref != "refs/heads/main" {
 		t.Errorf("default branch %q %v", ref, err)
 	}
+	r.Git("update-ref", "refs/remotes/origin/main", sha)
+	for rev, want := range map[string]string{"main": "refs/heads/main", "origin/main": "refs/remotes/origin/main", "HEAD": "refs/heads/main",
+		sha: "", "main^{commit}": "", "main~0": "", "nope": "", "--all": ""} {
+		if full, err := clone.FullName(ctx, rev); err != nil || full != want {
+			t.Errorf("the full name of %q is %q, %v, want %q", rev, full, err, want)
+		}
+	}
 	var none *git.NoSuchRef
 	for _, bad := range []string{"nope", "--all", "-x", "", "a\nb", "HEAD^{tree}"} {
 		if _, err := clone.Resolve(ctx, bad); !errors.As(err, &none) {

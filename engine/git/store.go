@@ -80,7 +80,27 @@ func OpenStore(ctx context.Context, dir string, clone *Clone) (*Store, error) {
 	if err := s.cut(); err != nil {
 		return nil, fmt.Errorf("making a store for objects: %w", err)
 	}
+	s.sweep()
 	return s, nil
+}
+
+// leftOver is the age from which a temporary directory belongs to nobody.
+const leftOver = 24 * time.Hour
+
+// sweep removes temporary directories of processes that were killed. What can
+// not be removed is tried again the next time.
+func (s *Store) sweep() {
+	for _, pattern := range []string{"worktree-*", "attributes-*"} {
+		list, err := filepath.Glob(filepath.Join(escape(s.Dir), pattern))
+		if err != nil {
+			continue
+		}
+		for _, dir := range list {
+			if info, err := os.Lstat(dir); err == nil && info.IsDir() && time.Since(info.ModTime()) > leftOver {
+				_ = os.RemoveAll(dir)
+			}
+		}
+	}
 }
 
 // OpenExisting opens a store that a run left, by its directory; nothing is

@@ -2,11 +2,15 @@ package git_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mrv-dev/mrv/engine/git"
 	"github.com/mrv-dev/mrv/engine/git/gittest"
@@ -90,7 +94,12 @@ func TestWorktreeOfPointers(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", home)
 	r := gittest.New(t)
-	r.Git("config", "filter.lfs.clean", `sh -c 's=$(sha256sum | cut -c1-64); printf "version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 12\n" $s'`)
+	pointer := filepath.Join(home, "pointer")
+	text := fmt.Sprintf("version https://git-lfs.github.com/spec/v1\noid sha256:%x\nsize 12\n", sha256.Sum256([]byte("big content\n")))
+	if err := os.WriteFile(pointer, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.Git("config", "filter.lfs.clean", "cat >/dev/null; cat "+pointer)
 	r.Write(".gitattributes", "*.bin filter=lfs\n")
 	r.Write("same.bin", "big content\n")
 	r.Write("touched.bin", "big content\n")
@@ -228,6 +237,26 @@ func TestDamagedStore(t *testing.T) {
 		if err != nil || !again.HasCommit(ctx, base) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestLeftOverDirectoriesAreSwept(t *testing.T) {
+	r := gittest.New(t)
+	r.Commit("base")
+	clone, store := open(t, r)
+	for name, age := range map[string]time.Duration{"worktree-old": 48 * time.Hour, "worktree-new": time.Minute, "attributes-old": 48 * time.Hour} {
+		dir := filepath.Join(store.Dir, name)
+		when := time.Now().Add(-age)
+		if err := errors.Join(os.Mkdir(dir, 0o700), os.Chtimes(dir, when, when)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := git.OpenStore(context.Background(), store.Dir, clone); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(filepath.Join(store.Dir, "*-*"))
+	if err != nil || len(left) != 1 || filepath.Base(left[0]) != "worktree-new" {
+		t.Errorf("left: %v", left)
 	}
 }
 
