@@ -279,8 +279,19 @@ func (m *model) footer() []string {
 		return []string{st.Render(text.Cut(text.Line(m.notice), m.w))}
 	case m.help != nil:
 		return []string{m.help.hint(&m.styles, m.w)}
+	case m.typing():
+		return []string{m.styles.Dim.Render(m.words.Common.Typing)}
 	}
 	return []string{m.hints()}
+}
+
+// typing reports whether a line is being typed.
+func (m *model) typing() bool {
+	if m.palette != nil {
+		return true
+	}
+	_, _, typed := m.current().Cursor()
+	return typed
 }
 
 // hints is the keys of the moment, kept while they are the same.

@@ -88,9 +88,9 @@ func TestFromPlanToQuit(t *testing.T) {
 	s.Press("tab", "tab", "shift+tab", "shift+tab")
 	s.See("2 security-1")
 	s.Press("q")
-	s.See("4 reviewers are still at work", "y yes")
+	s.See("Reviewers still at work: 4", "y yes")
 	s.Press("n")
-	s.Gone("still at work")
+	s.Gone("Reviewers still at work")
 	if got := s.Title(); got != "mrv 0/4" {
 		t.Errorf("the window is titled %q", got)
 	}

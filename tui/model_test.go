@@ -281,10 +281,10 @@ func TestQuitting(t *testing.T) {
 		says string
 	}{
 		{"nothing is left undone", decided, []string{"q"}, true, ""},
-		{"a finding is undecided", withFinding(), []string{"q"}, false, "1 findings are undecided"},
+		{"a finding is undecided", withFinding(), []string{"q"}, false, "Undecided findings: 1"},
 		{"yes", withFinding(), []string{"q", "y"}, true, ""},
 		{"anything else is no", withFinding(), []string{"q", "enter"}, false, ""},
-		{"reviewers are at work", atWork(), []string{"q"}, false, "3 reviewers are still at work"},
+		{"reviewers are at work", atWork(), []string{"q"}, false, "Reviewers still at work: 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := shown(t, Options{Run: newDesk()}, 120, 30)

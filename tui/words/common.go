@@ -2,20 +2,19 @@ package words
 
 // Common is what several screens say.
 type Common struct {
-	Tabs             Tabs
-	Yes, No, Unknown string
-	Of               string // "%d of %s": cost of budget and the like
-	Done             string // "%d/%d done"
-	Reviewers        string // "%s, %d reviewers": tier, team
-	On               string // "%s on %s": head on base
-	Rules            string // "rules: %s"
-	Tokens           string
-	Interrupted      string
-	TooSmall         string
-	Cost             Cost
-	Quit             Quit
-	Verdict          map[string]string // by review.Verdict
-	Phase            map[string]string // by event.Phase
+	Tabs        Tabs
+	No          string
+	Of          string // "%d of %s": cost of budget and the like
+	Done        string // "%d/%d done"
+	Reviewers   string // "%s, %d reviewers": tier, team
+	On          string // "%s on %s": head on base
+	Rules       string // "rules: %s"
+	Tokens      string
+	Interrupted string
+	Typing      string // the keys of a field
+	Cost        Cost
+	Quit        Quit
+	Verdict     map[string]string // by review.Verdict
 }
 
 // Tabs names the screens.
@@ -25,7 +24,7 @@ type Tabs struct {
 
 // Cost says how far a price is known.
 type Cost struct {
-	Unknown, Subscription, None string
+	Unknown, Subscription string
 }
 
 // Quit is what is said on the way out.
@@ -40,14 +39,13 @@ type Quit struct {
 func englishCommon() Common {
 	return Common{
 		Tabs: Tabs{Live: "Live", Board: "Board", Outbox: "Outbox"},
-		Yes:  "yes", No: "no", Unknown: "unknown",
-		Of: "%s of %s", Done: "%d/%d done", Reviewers: "%s, %d reviewers", On: "%s on %s",
-		Rules: "rules: %s", Tokens: "tok", Interrupted: "interrupted",
-		TooSmall: "The window is too small.",
-		Cost:     Cost{Unknown: "cost unknown", Subscription: "subscription", None: "no model asked"},
+		No:   "no",
+		Of:   "%s of %s", Done: "%d/%d done", Reviewers: "%s, %d reviewers", On: "%s on %s",
+		Rules: "rules: %s", Tokens: "tok", Interrupted: "interrupted", Typing: "enter ok   esc back",
+		Cost: Cost{Unknown: "cost unknown", Subscription: "subscription"},
 		Quit: Quit{
-			Undecided: "%d findings are undecided; the run is kept. Quit?",
-			Running:   "%d reviewers are still at work and would be stopped. Quit?",
+			Undecided: "Undecided findings: %d. The run is kept. Quit?",
+			Running:   "Reviewers still at work: %d. Quitting stops them. Quit?",
 			Stopping:  "Stopping the reviewers; what came in is kept. ctrl-c again leaves.",
 			Again:     "ctrl-c again leaves; q quits.",
 			Answers:   "y yes   n no",
@@ -55,20 +53,16 @@ func englishCommon() Common {
 		Verdict: map[string]string{
 			"CHANGES_NEEDED": "changes needed", "HUMAN_CHECK_NEEDED": "a person must check", "NO_BLOCKING_FINDINGS": "no blocking findings",
 		},
-		Phase: map[string]string{
-			"planned": "planned", "reviewing": "reviewing", "merging": "merging", "triage": "triage", "closed": "closed",
-		},
 	}
 }
 
 func chineseCommon() Common {
 	return Common{
 		Tabs: Tabs{Live: "实时", Board: "问题", Outbox: "发送"},
-		Yes:  "是", No: "否", Unknown: "未知",
-		Of: "%s / %s", Done: "%d/%d 完成", Reviewers: "%s，%d 位评审", On: "%s 基于 %s",
-		Rules: "规则：%s", Tokens: "tok", Interrupted: "已中断",
-		TooSmall: "窗口太小。",
-		Cost:     Cost{Unknown: "费用未知", Subscription: "订阅", None: "未调用模型"},
+		No:   "否",
+		Of:   "%s / %s", Done: "%d/%d 完成", Reviewers: "%s，%d 位评审", On: "%s 基于 %s",
+		Rules: "规则：%s", Tokens: "tok", Interrupted: "已中断", Typing: "enter 确定   esc 返回",
+		Cost: Cost{Unknown: "费用未知", Subscription: "订阅"},
 		Quit: Quit{
 			Undecided: "还有 %d 个问题未决定；本次评审会保留。退出吗？",
 			Running:   "还有 %d 位评审在工作，退出会停止它们。退出吗？",
@@ -78,9 +72,6 @@ func chineseCommon() Common {
 		},
 		Verdict: map[string]string{
 			"CHANGES_NEEDED": "需要修改", "HUMAN_CHECK_NEEDED": "需要人工检查", "NO_BLOCKING_FINDINGS": "没有阻塞问题",
-		},
-		Phase: map[string]string{
-			"planned": "已计划", "reviewing": "评审中", "merging": "合并中", "triage": "处理中", "closed": "已结束",
 		},
 	}
 }
