@@ -65,15 +65,15 @@ func Contract(lang Lang, labels LabelText, marker string) string {
 	}
 	b.WriteString(w.example)
 	b.WriteString(Render(exampleReport(lang, labels, marker), lang))
-	var fields strings.Builder
-	for _, f := range Fields() {
+	var rows strings.Builder
+	for _, f := range fields {
 		optional := ""
 		if !f.Required {
 			optional = map[Lang]string{English: " (optional)", Chinese: "（可选）"}[lang]
 		}
-		fmt.Fprintf(&fields, "- %s%s: %s\n", In(f.Name, lang), optional, In(f.Hint, lang))
+		fmt.Fprintf(&rows, "- %s%s: %s\n", In(f.Name, lang), optional, In(f.Hint, lang))
 	}
-	fmt.Fprintf(&b, w.rules, strings.TrimRight(fields.String(), "\n"))
+	fmt.Fprintf(&b, w.rules, strings.TrimRight(rows.String(), "\n"))
 	return b.String()
 }
 
@@ -82,7 +82,7 @@ func Contract(lang Lang, labels LabelText, marker string) string {
 func exampleReport(lang Lang, labels LabelText, marker string) Report {
 	w := wordsIn(lang)
 	f := Finding{Severity: Warning, Title: w.title}
-	for _, field := range Fields() {
+	for _, field := range fields {
 		if field.Form == Place {
 			f.Location, _ = ParseLocation(In(field.Example, lang))
 		} else if p := f.text(field.Key); p != nil {

@@ -2,6 +2,7 @@ package review
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -43,126 +44,127 @@ const (
 	KeySurface      = "surface"
 )
 
-// keyRule, keySeverity and keyLines are understood by the parser and never
-// asked for: the rule of an analyser, and habits of models.
+// These keys are understood by the parser and never asked for: the rule of an
+// analyser, and habits of models.
 const (
 	keyRule     = "rule"
+	keyTitle    = "title"
 	keySeverity = "severity"
 	keyLines    = "lines"
 )
 
 // Fields lists a finding's fields in the order in which a report has them.
-func Fields() []Field {
-	return []Field{
-		{
-			Key: KeyLocation, Form: Place, Required: true,
-			Name: map[Lang]string{English: "Location", Chinese: "位置"},
-			Hint: map[Lang]string{
-				English: `path:line or path:first-last, lines of the new file; add " (old)" for removed lines; "none" if it has no place`,
-				Chinese: `路径:行 或 路径:起-止，用新文件的行号；已删除的行加 " (old)"；没有具体位置写 none`,
-			},
-			Example: map[Lang]string{English: "client/retry.go:41-47", Chinese: "client/retry.go:41-47"},
-			aliases: []string{"file", "path", "where", "place", "locations", "files", "文件", "路径", "代码位置", "文件位置"},
+func Fields() []Field { return slices.Clone(fields) }
+
+// fields is the table.
+var fields = []Field{
+	{
+		Key: KeyLocation, Form: Place, Required: true,
+		Name: map[Lang]string{English: "Location", Chinese: "位置"},
+		Hint: map[Lang]string{
+			English: `path:line or path:first-last, lines of the new file; add " (old)" for removed lines; "none" if it has no place`,
+			Chinese: `路径:行 或 路径:起-止，用新文件的行号；已删除的行加 " (old)"；没有具体位置写 none`,
 		},
-		{
-			Key: KeyObservation, Form: Prose, Required: true,
-			Name: map[Lang]string{English: "Observation", Chinese: "观察"},
-			Hint: map[Lang]string{
-				English: "what the code does, as you read it",
-				Chinese: "代码实际做了什么，只写读到的事实",
-			},
-			Example: map[Lang]string{
-				English: "The loop retries on every status of 400 and above and has no limit.",
-				Chinese: "循环对所有 400 及以上的状态码重试，没有次数上限。",
-			},
-			aliases: []string{"observed", "what", "evidence", "观察到的事实", "现象", "事实"},
+		Example: map[Lang]string{English: "client/retry.go:41-47", Chinese: "client/retry.go:41-47"},
+		aliases: []string{"file", "path", "where", "place", "locations", "files", "文件", "路径", "代码位置", "文件位置"},
+	},
+	{
+		Key: KeyObservation, Form: Prose, Required: true,
+		Name: map[Lang]string{English: "Observation", Chinese: "观察"},
+		Hint: map[Lang]string{
+			English: "what the code does, as you read it",
+			Chinese: "代码实际做了什么，只写读到的事实",
 		},
-		{
-			Key: KeyInference, Form: Prose, Required: true,
-			Name: map[Lang]string{English: "Inference", Chinese: "推断"},
-			Hint: map[Lang]string{
-				English: "what that leads to, for whom, and under which condition",
-				Chinese: "这会导致什么、影响谁、在什么条件下发生",
-			},
-			Example: map[Lang]string{
-				English: "A 401 is permanent: the worker spins until it is killed.",
-				Chinese: "401 是永久错误：工作进程会一直空转，直到被杀掉。",
-			},
-			aliases: []string{"impact", "consequence", "推论", "影响", "后果"},
+		Example: map[Lang]string{
+			English: "The loop retries on every status of 400 and above and has no limit.",
+			Chinese: "循环对所有 400 及以上的状态码重试，没有次数上限。",
 		},
-		{
-			Key: KeyJudgment, Form: Prose, Required: true,
-			Name: map[Lang]string{English: "Judgment", Chinese: "判断"},
-			Hint: map[Lang]string{
-				English: `whether it must be dealt with, naming the contract that says so (a rule, a document, an API), or "none"`,
-				Chinese: "是否必须处理，并写明依据的约定（规则、文档或接口），没有则写 none",
-			},
-			Example: map[Lang]string{
-				English: "Must be fixed before merge. Contract: docs/http.md, \"4xx is not retried\".",
-				Chinese: "合并前必须修复。依据：docs/http.md「4xx 不重试」。",
-			},
-			aliases: []string{"judgement", "assessment", "评判", "判定"},
+		aliases: []string{"observed", "what", "evidence", "观察到的事实", "现象", "事实"},
+	},
+	{
+		Key: KeyInference, Form: Prose, Required: true,
+		Name: map[Lang]string{English: "Inference", Chinese: "推断"},
+		Hint: map[Lang]string{
+			English: "what that leads to, for whom, and under which condition",
+			Chinese: "这会导致什么、影响谁、在什么条件下发生",
 		},
-		{
-			Key: KeyVerification, Form: Prose, Required: true,
-			Name: map[Lang]string{English: "Verification", Chinese: "验证"},
-			Hint: map[Lang]string{
-				English: "how somebody else can check the claim",
-				Chinese: "别人如何核实这个结论",
-			},
-			Example: map[Lang]string{
-				English: "Let a test server answer 401 and count the requests.",
-				Chinese: "让测试服务器返回 401，数请求次数。",
-			},
-			aliases: []string{"how to verify", "verify", "verification steps", "验证方式", "验证方法", "如何验证"},
+		Example: map[Lang]string{
+			English: "A 401 is permanent: the worker spins until it is killed.",
+			Chinese: "401 是永久错误：工作进程会一直空转，直到被杀掉。",
 		},
-		{
-			Key: KeyQuote, Form: Code,
-			Name: map[Lang]string{English: "Quote", Chinese: "引用"},
-			Hint: map[Lang]string{
-				English: "the exact lines the finding is about, in a fence",
-				Chinese: "问题所在的原始代码行，放在代码块里",
-			},
-			Example: map[Lang]string{English: "if resp.StatusCode >= 400 {", Chinese: "if resp.StatusCode >= 400 {"},
-			aliases: []string{"code", "snippet", "quoted code", "代码", "代码引用", "原文"},
+		aliases: []string{"impact", "consequence", "推论", "影响", "后果"},
+	},
+	{
+		Key: KeyJudgment, Form: Prose, Required: true,
+		Name: map[Lang]string{English: "Judgment", Chinese: "判断"},
+		Hint: map[Lang]string{
+			English: `whether it must be dealt with, naming the contract that says so (a rule, a document, an API), or "none"`,
+			Chinese: "是否必须处理，并写明依据的约定（规则、文档或接口），没有则写 none",
 		},
-		{
-			Key: KeyFix, Form: Prose,
-			Name:    map[Lang]string{English: "Fix", Chinese: "修复"},
-			Hint:    map[Lang]string{English: "the smallest change that helps, in words", Chinese: "最小的有效改动，用文字说明"},
-			Example: map[Lang]string{English: "Retry on 429 and 5xx only, five times.", Chinese: "只对 429 和 5xx 重试，最多五次。"},
-			aliases: []string{"suggested fix", "suggestion", "recommendation", "remedy", "proposed fix", "修复建议", "建议修复", "建议", "修改建议", "解决方案"},
+		Example: map[Lang]string{
+			English: "Must be fixed before merge. Contract: docs/http.md, \"4xx is not retried\".",
+			Chinese: "合并前必须修复。依据：docs/http.md「4xx 不重试」。",
 		},
-		{
-			Key: KeyReplacement, Form: Code,
-			Name: map[Lang]string{English: "Replacement", Chinese: "替换"},
-			Hint: map[Lang]string{
-				English: "lines that replace exactly those of Location, in a fence, only when you are sure",
-				Chinese: "恰好替换「位置」所指各行的代码，放在代码块里，有把握才写",
-			},
-			aliases: []string{"suggested code", "replacement code", "替换代码", "建议代码"},
+		aliases: []string{"judgement", "assessment", "评判", "判定"},
+	},
+	{
+		Key: KeyVerification, Form: Prose, Required: true,
+		Name: map[Lang]string{English: "Verification", Chinese: "验证"},
+		Hint: map[Lang]string{
+			English: "how somebody else can check the claim",
+			Chinese: "别人如何核实这个结论",
 		},
-		{
-			Key: KeySurface, Form: Prose,
-			Name:    map[Lang]string{English: "Surface", Chinese: "平台"},
-			Hint:    map[Lang]string{English: "the platform it concerns, if not all", Chinese: "只影响某个平台时写明"},
-			aliases: []string{"platform", "platform/surface", "platform / surface", "表面"},
+		Example: map[Lang]string{
+			English: "Let a test server answer 401 and count the requests.",
+			Chinese: "让测试服务器返回 401，数请求次数。",
 		},
-	}
+		aliases: []string{"how to verify", "verify", "verification steps", "验证方式", "验证方法", "如何验证"},
+	},
+	{
+		Key: KeyQuote, Form: Code,
+		Name: map[Lang]string{English: "Quote", Chinese: "引用"},
+		Hint: map[Lang]string{
+			English: "the exact lines the finding is about, in a fence",
+			Chinese: "问题所在的原始代码行，放在代码块里",
+		},
+		Example: map[Lang]string{English: "if resp.StatusCode >= 400 {", Chinese: "if resp.StatusCode >= 400 {"},
+		aliases: []string{"code", "snippet", "quoted code", "代码", "代码引用", "原文"},
+	},
+	{
+		Key: KeyFix, Form: Prose,
+		Name:    map[Lang]string{English: "Fix", Chinese: "修复"},
+		Hint:    map[Lang]string{English: "the smallest change that helps, in words", Chinese: "最小的有效改动，用文字说明"},
+		Example: map[Lang]string{English: "Retry on 429 and 5xx only, five times.", Chinese: "只对 429 和 5xx 重试，最多五次。"},
+		aliases: []string{"suggested fix", "suggestion", "recommendation", "remedy", "proposed fix", "修复建议", "建议修复", "建议", "修改建议", "解决方案"},
+	},
+	{
+		Key: KeyReplacement, Form: Code,
+		Name: map[Lang]string{English: "Replacement", Chinese: "替换"},
+		Hint: map[Lang]string{
+			English: "lines that replace exactly those of Location, in a fence, only when you are sure",
+			Chinese: "恰好替换「位置」所指各行的代码，放在代码块里，有把握才写",
+		},
+		aliases: []string{"suggested code", "replacement code", "替换代码", "建议代码"},
+	},
+	{
+		Key: KeySurface, Form: Prose,
+		Name:    map[Lang]string{English: "Surface", Chinese: "平台"},
+		Hint:    map[Lang]string{English: "the platform it concerns, if not all", Chinese: "只影响某个平台时写明"},
+		aliases: []string{"platform", "platform/surface", "platform / surface", "表面"},
+	},
 }
 
 // extraFields are field names that are understood but not asked for.
-func extraFields() []Field {
-	return []Field{
-		{Key: keyRule, Form: Prose, Name: map[Lang]string{English: "Rule", Chinese: "规则"}},
-		{Key: keySeverity, Form: Prose, Name: map[Lang]string{English: "Severity", Chinese: "严重程度"}, aliases: []string{"严重性", "级别", "priority", "level"}},
-		{Key: keyLines, Form: Prose, Name: map[Lang]string{English: "Lines", Chinese: "行号"}, aliases: []string{"line", "line(s)", "line numbers", "行"}},
-	}
+var extraFields = []Field{
+	{Key: keyRule, Form: Prose, Name: map[Lang]string{English: "Rule", Chinese: "规则"}},
+	{Key: keyTitle, Form: Prose, Name: map[Lang]string{English: "Title", Chinese: "标题"}},
+	{Key: keySeverity, Form: Prose, Name: map[Lang]string{English: "Severity", Chinese: "严重程度"}, aliases: []string{"严重性", "级别", "priority", "level"}},
+	{Key: keyLines, Form: Prose, Name: map[Lang]string{English: "Lines", Chinese: "行号"}, aliases: []string{"line", "line(s)", "line numbers", "行"}},
 }
 
 // FieldName is a field's name in the language asked for, "" for no such key.
 func FieldName(key string, lang Lang) string {
-	for _, f := range Fields() {
+	for _, f := range fields {
 		if f.Key == key {
 			return In(f.Name, lang)
 		}
@@ -222,17 +224,17 @@ const (
 )
 
 // Sections lists a report's sections in their order.
-func Sections() []Section {
-	return []Section{
-		{SectionSummary, map[Lang]string{English: "Summary", Chinese: "总结"}, []string{"overview", "overall summary", "摘要", "概述", "概要"}},
-		{SectionFindings, map[Lang]string{English: "Findings", Chinese: "问题"}, []string{"finding", "issues", "problems", "issues found", "发现", "发现的问题", "问题列表", "审查发现"}},
-		{SectionGaps, map[Lang]string{English: "Validation gaps", Chinese: "验证缺口"}, []string{"gaps", "validation gap", "verification gaps", "platform-validation gaps", "platform validation gaps", "未验证项", "验证盲区", "验证空白"}},
-	}
+func Sections() []Section { return slices.Clone(sections) }
+
+var sections = []Section{
+	{SectionSummary, map[Lang]string{English: "Summary", Chinese: "总结"}, []string{"overview", "overall summary", "摘要", "概述", "概要"}},
+	{SectionFindings, map[Lang]string{English: "Findings", Chinese: "问题"}, []string{"finding", "issues", "problems", "issues found", "发现", "发现的问题", "问题列表", "审查发现"}},
+	{SectionGaps, map[Lang]string{English: "Validation gaps", Chinese: "验证缺口"}, []string{"gaps", "validation gap", "verification gaps", "platform-validation gaps", "platform validation gaps", "未验证项", "验证盲区", "验证空白"}},
 }
 
 // SectionName is a section's heading in the language asked for.
 func SectionName(key string, lang Lang) string {
-	for _, s := range Sections() {
+	for _, s := range sections {
 		if s.Key == key {
 			return In(s.Name, lang)
 		}

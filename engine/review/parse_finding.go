@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -241,12 +242,15 @@ func (p *parser) closeFinding() {
 	p.cur = nil
 	f := Finding{ID: FindingID(p.opt.Reviewer, p.ordinal), Reviewer: p.opt.Reviewer, Ordinal: p.ordinal, Severity: d.severity, Title: d.title}
 	p.ordinal++
+	if b := d.fields[keyTitle]; b != nil { // "### Finding 1" with a title of its own
+		f.Title = cmp.Or(strings.Join(strings.Fields(b.prose()), " "), f.Title)
+	}
 	if f.Title == "" {
 		p.violate("missing-field", f.Ordinal, "finding %d has no title behind its severity", f.Ordinal)
 	}
 	p.fill(&f, d)
 	p.settleSeverity(&f, d)
-	for _, field := range Fields() {
+	for _, field := range fields {
 		if _, given := d.fields[field.Key]; !field.Required || given && (field.Form == Place || f.Text(field.Key) != "") {
 			continue
 		}
@@ -267,7 +271,7 @@ func (p *parser) fill(f *Finding, d *draft) {
 		d.fields[KeyObservation] = &block{{text: text}}
 	}
 	p.place(f, d)
-	for _, field := range append(Fields(), extraFields()...) {
+	for _, field := range slices.Concat(fields, extraFields) {
 		b, target := d.fields[field.Key], f.text(field.Key)
 		if b == nil || target == nil || field.Key == keyRule && !p.opt.Rules {
 			continue

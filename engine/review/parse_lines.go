@@ -2,6 +2,7 @@ package review
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -49,7 +50,7 @@ func asFence(s string) (fence, bool) {
 }
 
 // nestedLines is how far a nested fence is followed.
-const nestedLines = 400
+const nestedLines = 200
 
 // language is what stands behind a fence's backticks when it opens one.
 var language = regexp.MustCompile(`^[A-Za-z0-9_+#.:-]{1,24}$`)
@@ -243,7 +244,7 @@ func names(s string) []string {
 
 var sectionNames = func() map[string]string {
 	out := map[string]string{}
-	for _, s := range Sections() {
+	for _, s := range sections {
 		for _, n := range append([]string{s.Name[English], s.Name[Chinese]}, s.aliases...) {
 			out[strings.ToLower(n)] = s.Key
 		}
@@ -253,7 +254,7 @@ var sectionNames = func() map[string]string {
 
 var fieldNames = func() map[string]Field {
 	out := map[string]Field{}
-	for _, f := range append(Fields(), extraFields()...) {
+	for _, f := range slices.Concat(fields, extraFields) {
 		for _, n := range append([]string{f.Name[English], f.Name[Chinese]}, f.aliases...) {
 			out[strings.ToLower(n)] = f
 		}

@@ -65,6 +65,7 @@ func TestParseReport(t *testing.T) {
 		{"field-headings", Block, "c", 0, ok, false, nil},
 		{"one-line-fields", Concerns, "w", 0, ok, false, nil},
 		{"mixed-languages", Pass, "s", 0, ok, false, nil},
+		{"title-as-field", Concerns, "cs", 1, ok, false, nil},
 		{"extra-sections", Concerns, "w", 0, ok, false, nil},
 		{"closing-words", Pass, "", 1, ok, false, nil},
 

@@ -52,11 +52,11 @@ func renderFinding(b *strings.Builder, f Finding, lang Lang) {
 	for _, key := range f.Missing {
 		missing[key] = true
 	}
-	fields := Fields()
+	list := Fields()
 	if f.Rule != "" {
-		fields = append(fields, extraFields()[0])
+		list = append(list, extraFields[0])
 	}
-	for _, field := range fields {
+	for _, field := range list {
 		text := f.Text(field.Key)
 		if text == "" || missing[field.Key] {
 			continue
