@@ -1,9 +1,11 @@
 package themes
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -78,4 +80,61 @@ func TestMistakesAreNamed(t *testing.T) {
 	if _, err := Load("../secret", t.TempDir()); err == nil {
 		t.Error("a path was taken for a theme's name")
 	}
+}
+
+// Everything that carries words can be read on the backgrounds that terminals
+// have: a contrast of 4.5, which WCAG 2 asks of text, and text keeps it on
+// every background the theme sets itself.
+func TestContrast(t *testing.T) {
+	for name, backgrounds := range map[string][]string{
+		"dark":             {"#000000", "#1e1e2e", "#282c34"},
+		"light":            {"#ffffff", "#fdf6e3", "#eff1f5"},
+		"catppuccin-mocha": {"#1e1e2e"},
+		"catppuccin-latte": {"#eff1f5"},
+	} {
+		theme, err := Load(name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := theme.Roles["text"].FG
+		for role, p := range theme.Roles {
+			if p.BG != "" && p.FG == "" {
+				if c := contrast(t, text, p.BG); c < 4.5 {
+					t.Errorf("%s: text on %s has a contrast of %.1f", name, role, c)
+				}
+				continue
+			}
+			least := 4.5
+			if role == "unfocused" { // borders only
+				least = 1.5
+			}
+			for _, bg := range backgrounds {
+				if c := contrast(t, p.FG, bg); c < least {
+					t.Errorf("%s: %s on %s has a contrast of %.1f, want %.1f", name, role, bg, c, least)
+				}
+			}
+		}
+	}
+}
+
+func contrast(t *testing.T, a, b string) float64 {
+	x, y := luminance(t, a), luminance(t, b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+// luminance is WCAG's relative luminance of #rrggbb.
+func luminance(t *testing.T, hex string) float64 {
+	t.Helper()
+	n, err := strconv.ParseUint(strings.TrimPrefix(hex, "#"), 16, 24)
+	if err != nil {
+		t.Fatalf("%q is not #rrggbb", hex)
+	}
+	linear := func(shift uint) float64 {
+		v := float64(n>>shift&0xff) / 255
+		if v <= 0.03928 {
+			return v / 12.92
+		}
+		return math.Pow((v+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(16) + 0.7152*linear(8) + 0.0722*linear(0)
 }
