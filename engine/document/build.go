@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/engine/secret"
@@ -130,6 +131,7 @@ func findingOf(s *event.State, e event.Entry) Finding {
 		Reviewers: nonNil(e.Reviewers), Models: []string{}, Confirmed: e.Confirmed, Analyser: e.Analyser, Security: e.Security,
 		Dissent: e.Dissent, Silent: e.Silent,
 	}
+	f.settle(s, e)
 	if f.Place.Path == "" {
 		f.Place.Path, f.Place.Start, f.Place.End = x.Location.Path, x.Location.Start, x.Location.End
 	}
@@ -161,6 +163,32 @@ func findingOf(s *event.State, e event.Entry) Finding {
 		f.Status, f.Decision = statusOf(dec.Choice), &dec
 	}
 	return f
+}
+
+// settle makes place, quote and replacement those of one source: a quote from
+// one place and numbers from another send the reader to the wrong lines. It is
+// the lead's place where that is in the change, because the words are the
+// lead's; else that of the source which stands at the entry's place.
+func (f *Finding) settle(s *event.State, e event.Entry) {
+	lead, ok := s.Places[e.Lead]
+	if ok && (lead.How == diff.Exact || lead.How == diff.Moved) {
+		f.Place = lead
+		return
+	}
+	if !ok || sameLines(lead, e.Place) {
+		return
+	}
+	f.Quote, f.Replacement = "", ""
+	for _, id := range e.Sources {
+		if sameLines(s.Places[id], e.Place) {
+			f.Quote, f.Replacement = s.Findings[id].Quote, s.Findings[id].Replacement
+			return
+		}
+	}
+}
+
+func sameLines(a, b diff.Place) bool {
+	return a.Path == b.Path && a.Side == b.Side && a.Start == b.Start && a.End == b.End
 }
 
 func viewer(s *event.State) string {

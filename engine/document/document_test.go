@@ -19,6 +19,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
 )
@@ -149,6 +150,33 @@ func TestBuildChangesNothingAndMasksEverything(t *testing.T) {
 	}
 	if s.Entries[0].Dissent[0] != before || s.Findings["security-1.1"].Missing[0] != token {
 		t.Error("building a document changed the run's state")
+	}
+}
+
+// A quote from one source must not stand beside another source's lines.
+func TestPlaceQuoteAndReplacementAreOfOneSource(t *testing.T) {
+	at := func(how diff.How, line int) diff.Place {
+		return diff.Place{How: how, Path: "a.go", Side: diff.Right, Start: line, End: line}
+	}
+	for _, c := range []struct {
+		name        string
+		lead, other diff.Place
+		line        int
+		quote       string
+	}{
+		{"the lead is placed", at(diff.Exact, 7), at(diff.Exact, 3), 7, "lead"},
+		{"only the other is", at(diff.InFile, 70), at(diff.Exact, 3), 3, "other"},
+		{"both are at one place", at(diff.InFile, 3), at(diff.Exact, 3), 3, "lead"},
+	} {
+		s := event.NewState()
+		s.Findings["a-1.1"] = review.Finding{ID: "a-1.1", Reviewer: "a-1", Quote: "lead", Replacement: "lead"}
+		s.Findings["b-1.1"] = review.Finding{ID: "b-1.1", Reviewer: "b-1", Quote: "other", Replacement: "other"}
+		s.Places["a-1.1"], s.Places["b-1.1"] = c.lead, c.other
+		s.Entries = []event.Entry{{ID: "a-1.1", Lead: "a-1.1", Sources: []string{"a-1.1", "b-1.1"}, Place: at(diff.Exact, 3)}}
+		f := Build(s, Options{}).Findings[0]
+		if f.Place.Start != c.line || f.Quote != c.quote || f.Replacement != c.quote {
+			t.Errorf("%s: line %d, quote %q, replacement %q; want %d, %q", c.name, f.Place.Start, f.Quote, f.Replacement, c.line, c.quote)
+		}
 	}
 }
 
