@@ -286,3 +286,24 @@ func TestPrompt(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParse: a broken file is an error, never a panic, and what is taken has
+// what a reviewer needs.
+func FuzzParse(f *testing.F) {
+	for _, name := range order {
+		data, err := builtin.ReadFile(name + ".yaml")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(data))
+	}
+	f.Add(valid)
+	f.Add("name: [\n")
+	f.Add("labels: {en: 3}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := Parse([]byte(text), "p.yaml")
+		if err == nil && (p.Name == "" || p.Prompt == "" || p.Labels[review.English].Block == "" || p.Source != "p.yaml") {
+			t.Fatalf("taken without what it needs: %+v", p)
+		}
+	})
+}

@@ -37,6 +37,8 @@ type parser struct {
 	rep     Report
 	ordinal int
 
+	second Label // the worst of further labels
+
 	section      string // key of the section the line is in, "" before the first, sectionOther for one we do not know
 	sectionLevel int    // of the heading of Findings
 	hasFindings  bool   // a Findings section was opened
@@ -100,6 +102,7 @@ func (p *parser) line(l line) {
 	}
 	if w, ok := p.book.alone(l.text); ok && p.rep.Label != "" {
 		if w.label != p.rep.Label {
+			p.second = WorseLabel(p.second, w.label)
 			p.violate("second-label", 0, "the report has a second decision label, %q, beside %q: give one, on the first line", w.text, p.rep.LabelText)
 		}
 		return
@@ -280,7 +283,8 @@ func (p *parser) judge(o opened) {
 }
 
 // weigh compares the label with the findings: a label that blocks needs a
-// finding that does, and a finding outweighs a label that passes.
+// finding that does, and a finding outweighs a label that passes. Of two
+// labels the first is the report's, but neither can block without a word.
 func (p *parser) weigh() {
 	worst := Severity("")
 	for _, f := range p.rep.Findings {
@@ -290,19 +294,19 @@ func (p *parser) weigh() {
 	switch {
 	case p.rep.Label == Pass && blocks:
 		p.note("the label %q stands beside a %s finding: the finding counts", p.rep.LabelText, worst)
-	case p.rep.Label == Block && !blocks:
+	case WorseLabel(p.rep.Label, p.second) == Block && !blocks:
 		f := Finding{
 			ID: FindingID(p.opt.Reviewer, p.ordinal), Reviewer: p.opt.Reviewer, Ordinal: p.ordinal, Synthetic: true,
 			Severity:     p.opt.Blocking,
 			Title:        "the label blocks, no finding says why",
-			Observation:  fmt.Sprintf("The report's label is %q, and none of its findings is %s or worse.", p.rep.LabelText, p.opt.Blocking),
+			Observation:  fmt.Sprintf("A decision label of the report blocks, and none of its findings is %s or worse.", p.opt.Blocking),
 			Inference:    "The reviewer holds back a reason, or chose the wrong label.",
 			Judgment:     "A person has to read the report. Contract: a label that blocks needs a finding that does.",
 			Verification: "Read the reviewer's own text.",
 		}
 		p.clamp(&f)
 		p.rep.Findings = append(p.rep.Findings, f)
-		p.note("the label %q blocks, no finding says why", p.rep.LabelText)
+		p.note("%s", f.Title)
 	}
 }
 

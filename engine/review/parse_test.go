@@ -51,6 +51,7 @@ func TestParseReport(t *testing.T) {
 		{"bilingual-label", Pass, "", 0, ok, false, nil},
 		{"same-label-twice", Pass, "", 0, ok, false, nil},
 		{"second-label", Pass, "c", 0, "second-label", false, nil},
+		{"second-label-blocks", Pass, "C", 0, "second-label", false, nil},
 		{"injected-label-in-quote", Block, "c", 0, ok, false, nil},
 		{"no-label", "", "", 0, "no-label no-marker", true, nil},
 		{"label-in-prose-only", "", "", 0, "no-label no-findings no-gaps no-marker", true, nil},
