@@ -40,7 +40,7 @@ func report(s agent.Spec, rules []Rule, hits []Hits) review.Report {
 	}
 	r.LabelText = s.Persona.LabelsIn(s.Lang).Of(r.Label)
 	r.Summary = fmt.Sprintf(say(s.Lang,
-		"Fixed rules, no model: %d checks over %d added lines in %d files.",
+		"Fixed rules, no model. Checks: %d; added lines: %d; files: %d.",
 		"固定规则，没有使用模型：%d 项检查，覆盖 %d 行新增代码、%d 个文件。"), len(rules), lines, files)
 	return r
 }
