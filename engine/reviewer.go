@@ -308,7 +308,7 @@ func (b *bench) ask(ctx context.Context, s agent.Session, kind event.TurnKind, m
 func (b *bench) parse(a agent.Answer) review.Report {
 	opt := review.ParseOptions{
 		Reviewer: b.member.Name, Marker: b.run.plan.Marker, Cap: b.member.Persona.Cap,
-		Blocking: b.run.plan.Blocking, Truncated: a.Finish == "length",
+		Blocking: b.run.plan.Blocking, Truncated: a.Finish == "length", Rules: !b.repairable(),
 	}
 	for _, l := range b.member.Persona.Labels {
 		opt.Labels = append(opt.Labels, l)
