@@ -30,8 +30,8 @@ func loadNamed(ctx context.Context, o SourceOptions) (*Loaded, error) {
 		return nil, fmt.Errorf("%q names no pull request: give its number or its URL", o.Ref)
 	}
 	clone, err := cloneAround(ctx, o.Dir)
-	if err != nil {
-		return nil, err
+	if err != nil && (ctx.Err() != nil || o.Repo == "" && repo == (forge.Repo{})) {
+		return nil, err // without a repository named, the clone is needed
 	}
 	if o.Repo != "" || repo == (forge.Repo{}) {
 		if repo, err = namedRepo(o, clone); err != nil {

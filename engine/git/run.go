@@ -103,7 +103,7 @@ func environment(r reads) []string {
 		switch {
 		case name == "LC_ALL", name == "LANGUAGE":
 		case !strings.HasPrefix(name, "GIT_"),
-			r == persons && strings.HasPrefix(name, "GIT_CONFIG"),
+			r == persons && (strings.HasPrefix(name, "GIT_CONFIG") || discovery[name]),
 			r == network && transport[name]:
 			env = append(env, kv)
 		}
@@ -124,6 +124,9 @@ func environment(r reads) []string {
 	}
 	return env
 }
+
+// discovery are the variables that say how far a repository is looked for.
+var discovery = map[string]bool{"GIT_CEILING_DIRECTORIES": true, "GIT_DISCOVERY_ACROSS_FILESYSTEM": true}
 
 // transport are the variables with which a person tells git how to reach
 // others.

@@ -78,8 +78,11 @@ func place(cacheDir string) (string, error) {
 		if inRepository(real) {
 			continue
 		}
-		if err := private(real); err != nil {
-			return "", err
+		// Whoever owns the directory above could put another in its place.
+		for _, dir := range []string{filepath.Dir(real), real} {
+			if err := private(dir); err != nil {
+				return "", err
+			}
 		}
 		return real, nil
 	}

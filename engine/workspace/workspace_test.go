@@ -363,3 +363,25 @@ func TestNeverInsideARepository(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// The directory for temporary files is everybody's: what lies there under our
+// name is used only if it is ours.
+func TestForeignDirectoryIsRefused(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give a directory to somebody else")
+	}
+	r := gittest.New(t)
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	foreign := filepath.Join(tmp, "mrv-0")
+	if err := os.Mkdir(foreign, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(foreign, 12345, 12345); err != nil {
+		t.Fatal(err)
+	}
+	_, err := workspace.Make(context.Background(), workspace.Options{CacheDir: filepath.Join(r.Dir, "cache"), Run: "r"})
+	if err == nil || !strings.Contains(err.Error(), "not a directory of yours") {
+		t.Errorf("%v", err)
+	}
+}
