@@ -172,17 +172,7 @@ func turnFile(t *testing.T, name string) []byte {
 func demoRepository(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "shop")
-	git := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command("git", args...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
-			"GIT_AUTHOR_NAME=Lin", "GIT_AUTHOR_EMAIL=lin@example.com", "GIT_COMMITTER_NAME=Lin", "GIT_COMMITTER_EMAIL=lin@example.com",
-			"GIT_AUTHOR_DATE=2026-11-02T10:00:00Z", "GIT_COMMITTER_DATE=2026-11-02T10:00:00Z")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
+	git := func(args ...string) { t.Helper(); demoGit(t, dir, args...) }
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -199,6 +189,29 @@ func demoRepository(t *testing.T) string {
 		git("commit", "-q", "-m", step.message)
 	}
 	return dir
+}
+
+// demoGit runs git as the demo's author, at a fixed time.
+func demoGit(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=Lin", "GIT_AUTHOR_EMAIL=lin@example.com", "GIT_COMMITTER_NAME=Lin", "GIT_COMMITTER_EMAIL=lin@example.com",
+		"GIT_AUTHOR_DATE=2026-11-02T10:00:00Z", "GIT_COMMITTER_DATE=2026-11-02T10:00:00Z")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// addFile commits one more file to the demo's branch.
+func addFile(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	demoGit(t, dir, "add", "-A")
+	demoGit(t, dir, "commit", "-q", "-m", "add "+name)
 }
 
 // TestDemoRecordingPasses fails when the recorded answers are no longer what
