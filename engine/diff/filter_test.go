@@ -163,6 +163,14 @@ func TestFilterUnread(t *testing.T) {
 	}
 }
 
+func TestReviewed(t *testing.T) {
+	read, lock, large := changed("a.go", "a", "b"), changed("go.sum", "a", "b"), added("b.go", strings.Repeat("x", 2048))
+	got := Reviewed(Filter(NewSet([]*File{read, lock, large}), Rules{MaxBytes: 1024}))
+	if len(got.Files) != 1 || got.Files[0] != read || got.Find("a.go") != read || got.Find("go.sum") != nil {
+		t.Errorf("reviewed are %+v", got.Files)
+	}
+}
+
 func TestSensitive(t *testing.T) {
 	s, err := NewSensitive([]string{"pay/**", "*.tf"})
 	if err != nil {

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"bufio"
 	"fmt"
 	"math"
 	"runtime"
@@ -175,9 +176,10 @@ func readAgain(all []reading) {
 	workers := runtime.GOMAXPROCS(0)
 	for w := range workers {
 		wg.Go(func() {
+			buf := bufio.NewReaderSize(nil, 1<<16) // go-diff takes it for its own
 			for i := w; i < len(all); i += workers {
 				f := all[i].file
-				if agreed(f.Hunks, all[i].text) {
+				if agreed(buf, f.Hunks, all[i].text) {
 					continue
 				}
 				f.Hunks, f.Unread = nil, "two ways to read its hunks disagree"
@@ -192,21 +194,21 @@ func readAgain(all []reading) {
 // "--- x", "+++ y", "@@" inside a hunk for the next file, and stops at a line
 // of "\r" alone; where it stumbles it gets each hunk by itself, written
 // plainly.
-func agreed(hunks []*Hunk, text string) bool {
-	if sameHunks(hunks, text) {
+func agreed(buf *bufio.Reader, hunks []*Hunk, text string) bool {
+	if sameHunks(buf, hunks, text) {
 		return true
 	}
 	for _, h := range hunks {
-		if !sameHunks([]*Hunk{h}, string(h.append(nil))) {
+		if !sameHunks(buf, []*Hunk{h}, string(h.append(nil))) {
 			return false
 		}
 	}
 	return true
 }
 
-func sameHunks(hunks []*Hunk, text string) bool {
-	r := godiff.NewHunksReaderOptions(strings.NewReader(text), godiff.ParseOptions{KeepCR: true})
-	read, err := r.ReadAllHunks()
+func sameHunks(buf *bufio.Reader, hunks []*Hunk, text string) bool {
+	buf.Reset(strings.NewReader(text))
+	read, err := godiff.NewHunksReaderOptions(buf, godiff.ParseOptions{KeepCR: true}).ReadAllHunks()
 	if err != nil || len(read) != len(hunks) {
 		return false
 	}

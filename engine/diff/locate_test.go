@@ -141,6 +141,22 @@ func TestLocate(t *testing.T) {
 	}
 }
 
+// TestFind: a path's file by its new name first, then by its old one, with an
+// index or without.
+func TestFind(t *testing.T) {
+	was, is := &File{OldPath: "a", NewPath: "b", Status: Renamed}, &File{OldPath: "b", NewPath: "a", Status: Renamed}
+	gone := &File{OldPath: "c", Status: Deleted}
+	for _, set := range []*Set{NewSet([]*File{was, is, gone}), {Files: []*File{was, is, gone}}} {
+		if set.Find("a") != is || set.Find("b") != was || set.Find("c") != gone || set.Find("d") != nil || set.Find("") != nil {
+			t.Errorf("a is %+v, b is %+v, c is %+v", set.Find("a"), set.Find("b"), set.Find("c"))
+		}
+	}
+	var none *Set
+	if none.Find("a") != nil || none.Locate("a", 1, 1, false, "x").How != NoPath {
+		t.Error("a nil Set has files")
+	}
+}
+
 // TestLocateTypeChange: a file that became a link is two files of one path.
 func TestLocateTypeChange(t *testing.T) {
 	set, err := Parse(corpusFile(t, "59-typechange-file-to-symlink.diff"))

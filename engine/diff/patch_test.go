@@ -41,6 +41,10 @@ func TestWrite(t *testing.T) {
 		{NewPath: "empty", Status: Added, NewMode: "100644", OldID: "0000000", NewID: "e69de29"},
 		{OldPath: "gone.png", Status: Deleted, OldMode: "100644", OldID: "1111111", NewID: "0000000", Binary: true},
 		{OldPath: "sm", NewPath: "sm", Status: Modified, OldMode: gitlink, NewMode: gitlink, OldID: "1111111", NewID: "2222222", Submodule: true},
+		{NewPath: "sm 2", Status: Added, NewMode: gitlink, OldID: "0000000", NewID: "2222222", Submodule: true},
+		{OldPath: "sm3", Status: Deleted, OldMode: gitlink, OldID: "1111111", NewID: "0000000", Submodule: true},
+		{OldPath: "sm4", NewPath: "sm4", Status: Modified, OldMode: gitlink, NewMode: gitlink, Submodule: true},
+		{OldPath: "part.js", NewPath: "part.js", Status: Modified, OldMode: "100644", NewMode: "100644", OldID: "1111111", NewID: "2222222", Additions: 1, Hunks: hunk, Unread: "cut off"},
 		{OldPath: "big.js", NewPath: "big.js", Status: Modified, Unread: "the forge sent no patch"},
 		{OldPath: "u", NewPath: "u", Status: Unmerged, Unread: "its merge is not resolved"},
 	}}
