@@ -19,6 +19,7 @@ type palette struct {
 	text, dim, accent, header, thinking, tool, notice, bad style.Ink
 	focus, unfocused                                       style.Ink
 	labels                                                 map[review.Label]style.Ink
+	severities                                             map[review.Severity]style.Ink
 	glyphs                                                 style.Glyphs
 }
 
@@ -30,6 +31,9 @@ func newPalette(s style.Styles) palette {
 		focus: ink(s.Focus), unfocused: ink(s.Unfocused),
 		labels: map[review.Label]style.Ink{
 			review.Pass: ink(s.Pass), review.Concerns: ink(s.Concerns), review.Block: ink(s.Block),
+		},
+		severities: map[review.Severity]style.Ink{
+			review.Critical: ink(s.Critical), review.Warning: ink(s.Warning), review.Suggestion: ink(s.Suggestion),
 		},
 		glyphs: s.Glyphs,
 	}

@@ -78,6 +78,9 @@ func (l *Live) SetState(s *event.State) tea.Cmd {
 			p = newPane()
 		}
 		p.r = r
+		if r.Name == event.Coordinator {
+			p.summary = s.Summary.Text
+		}
 		panes = append(panes, p)
 	}
 	l.panes = panes

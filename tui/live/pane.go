@@ -27,6 +27,8 @@ type pane struct {
 	// whole is the transcript from the journal, once it was asked for.
 	whole   *text.Tail
 	loading bool
+	// summary is what the coordinator has come to, for its own pane.
+	summary string
 }
 
 func newPane() *pane { return &pane{} }
@@ -141,8 +143,29 @@ func (p *pane) trailer(d drawing, w int) []string {
 			put(d.dim, say.Waiting)
 		}
 	}
-	if r.Status == event.StatusDone && len(r.Blocks) == 0 {
+	if r.Status == event.StatusDone && len(r.Blocks) == 0 && r.Report == nil {
 		put(d.dim, say.NoText)
+	}
+	if r.Status.Final() {
+		put(d.text, p.summary)
+		out = append(out, p.handedIn(d, w)...)
+	}
+	return out
+}
+
+// handedIn lists the findings of the report, a line each: when a reviewer is
+// done this is what a person wants of its pane.
+func (p *pane) handedIn(d drawing, w int) []string {
+	if p.r.Report == nil || len(p.r.Report.Findings) == 0 {
+		return nil
+	}
+	var out []string
+	if len(p.r.Blocks) > 0 {
+		out = append(out, text.Pad("", w))
+	}
+	for _, f := range p.r.Report.Findings {
+		sev := "[" + d.words.Live.Severity[string(f.Severity)] + "] "
+		out = append(out, fit([]span{{d.severities[f.Severity], sev}, {d.text, text.Line(f.Title)}}, w))
 	}
 	return out
 }
