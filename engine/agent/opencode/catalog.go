@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -152,22 +150,10 @@ func Catalog(ctx context.Context, c CatalogConfig) ([]Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := privateDir(c.RunRoot); err != nil {
+	if err := Sweep(c.RunRoot); err != nil {
 		return nil, err
 	}
-	empty, err := os.MkdirTemp(c.RunRoot, "catalog-")
-	if err != nil {
-		return nil, fmt.Errorf("list models: %w", err)
-	}
-	defer os.RemoveAll(empty)
-	init := exec.CommandContext(ctx, t.git, "init", "-q", empty)
-	init.Env = []string{"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "PATH=" + t.path()}
-	if out, err := init.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("list models: git init: %w %s", err, out)
-	}
-	s, err := start(ctx, Config{
-		Binary: c.Binary, Snapshot: filepath.Clean(empty), RunRoot: c.RunRoot, Hand: hand, Timing: c.Timing.withDefaults(),
-	}, t)
+	s, err := start(ctx, Config{Binary: c.Binary, RunRoot: c.RunRoot, Hand: hand, Timing: c.Timing.withDefaults()}, t)
 	if err != nil {
 		return nil, fmt.Errorf("list models: %w", err)
 	}

@@ -52,7 +52,7 @@ func TestEnvironmentTable(t *testing.T) {
 	var list struct {
 		All []catalogProvider `json:"all"`
 	}
-	if err := s.client.call(t.Context(), http.MethodGet, "/provider", nil, &list); err != nil {
+	if err := s.client.slow(t.Context(), http.MethodGet, "/provider", nil, &list); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string][]string{}

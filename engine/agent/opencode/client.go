@@ -15,8 +15,8 @@ import (
 	"github.com/mrv-dev/mrv/engine/review"
 )
 
-// callTimeout bounds every call but the event stream. The slowest measured is
-// a prompt of 20 MB, accepted in 0.7 s; the first call in a directory boots it.
+// callTimeout bounds every call but the event stream and those that boot the
+// directory. The slowest measured is a prompt of 20 MB, accepted in 0.7 s.
 const callTimeout = 30 * time.Second
 
 // client speaks the eight routes of the server that are used. It never goes
@@ -88,6 +88,11 @@ func (c *client) request(ctx context.Context, method, path string, body any) (*h
 func (c *client) call(ctx context.Context, method, path string, body, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
+	return c.slow(ctx, method, path, body, out)
+}
+
+// slow is call with no other limit than the context's.
+func (c *client) slow(ctx context.Context, method, path string, body, out any) error {
 	req, err := c.request(ctx, method, path, body)
 	if err != nil {
 		return err

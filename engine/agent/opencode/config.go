@@ -40,10 +40,10 @@ type Config struct {
 
 // Timing is how patient the agent is with its server.
 type Timing struct {
-	Listen  time.Duration // start to the listening line; 60 s: a cold cache took 11
+	Listen  time.Duration // start to the listening line, and from there to the models; 60 s: a cold cache took 11 and 9
 	Quiet   time.Duration // event stream without a byte; 25 s: the heartbeat is 10
 	Poll    time.Duration // between two looks at /session/status; 3 s
-	Begin   time.Duration // how long a session may be idle before its turn has an end; 10 s
+	Begin   time.Duration // how long a session may be idle before its turn has an end; 30 s: a first prompt boots the directory
 	Idle    time.Duration // from an abort to idle; 2 s
 	Stop    time.Duration // from SIGTERM to SIGKILL; 3 s: it took up to 1.5
 	Pause   time.Duration // between two tries to connect; 200 ms
@@ -54,7 +54,7 @@ func (t Timing) withDefaults() Timing {
 	t.Listen = cmp.Or(t.Listen, 60*time.Second)
 	t.Quiet = cmp.Or(t.Quiet, 25*time.Second)
 	t.Poll = cmp.Or(t.Poll, 3*time.Second)
-	t.Begin = cmp.Or(t.Begin, 10*time.Second)
+	t.Begin = cmp.Or(t.Begin, 30*time.Second)
 	t.Idle = cmp.Or(t.Idle, 2*time.Second)
 	t.Stop = cmp.Or(t.Stop, 3*time.Second)
 	t.Pause = cmp.Or(t.Pause, 200*time.Millisecond)

@@ -15,7 +15,6 @@ import (
 // kind of failure it is, and which text is kept. None of them is a success.
 func TestFaults(t *testing.T) {
 	a, _ := shared(t)
-	clocks := agent.Clocks{FirstByte: time.Second, Silence: time.Second}
 	for _, tt := range []struct {
 		model  string
 		kind   review.FailureKind
@@ -23,6 +22,7 @@ func TestFaults(t *testing.T) {
 		text   string // kept
 		clocks agent.Clocks
 		limit  time.Duration // of the context; 0 = none
+		stop   string        // the context is cancelled once this was said; "start" = at the first sign of the turn
 	}{
 		{model: "err400", kind: review.FailModel, status: 400},
 		{model: "err401", kind: review.FailAuth, status: 401},
@@ -35,12 +35,13 @@ func TestFaults(t *testing.T) {
 		{model: "empty", kind: review.FailEmpty},
 		{model: "garbage", kind: review.FailTransport, text: "before "},
 		{model: "cutclean", kind: review.FailUnknown, text: "part0 part1 part2 "},
-		{model: "hang", kind: review.FailSilent, clocks: clocks},
-		{model: "hangmid", kind: review.FailSilent, text: "one two three ", clocks: clocks},
-		{model: "ratelong", kind: review.FailRate, limit: 20 * time.Second},
-		{model: "cut", kind: review.FailTransport, text: "part0 part1 part2 ", limit: time.Second},
-		{model: "hang", kind: review.FailAborted, limit: 500 * time.Millisecond},
-		{model: "hangmid", kind: review.FailAborted, text: "one two three ", limit: 2 * time.Second},
+		{model: "hang", kind: review.FailSilent, clocks: agent.Clocks{FirstByte: time.Second}},
+		{model: "hangmid", kind: review.FailSilent, text: "one two three ", clocks: agent.Clocks{Silence: 3 * time.Second}},
+		{model: "ratelong", kind: review.FailRate, limit: time.Minute},
+		// The server waits 2, 4, 9 and 18 s; the fourth would come too late.
+		{model: "cut", kind: review.FailTransport, text: "part0 part1 part2 ", limit: 32 * time.Second},
+		{model: "hang", kind: review.FailAborted, stop: "start"},
+		{model: "hangmid", kind: review.FailAborted, text: "one two three ", stop: "three"},
 	} {
 		name := tt.model + " " + string(tt.kind)
 		t.Run(name, func(t *testing.T) {
@@ -51,21 +52,31 @@ func TestFaults(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ctx := t.Context()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
 			if tt.limit > 0 {
-				var cancel context.CancelFunc
 				ctx, cancel = context.WithTimeout(ctx, tt.limit)
 				defer cancel()
 			}
-			got := ask(t, ctx, s, agent.Turn{Text: name})
+			got := ask(t, ctx, s, agent.Turn{Text: name}, func(p *pane) {
+				if tt.stop == "start" || tt.stop != "" && strings.Contains(p.String(), tt.stop) {
+					cancel()
+				}
+			})
 			if got.failure == nil {
 				t.Fatalf("no failure; answer %+v", got.Answer)
+			}
+			if tt.model == "cut" && got.Text != "" && strings.HasPrefix(tt.text, got.Text) {
+				got.Text = tt.text // a reset may swallow what was on its way
 			}
 			if got.failure.Kind != tt.kind || got.failure.Status != tt.status || got.Text != tt.text {
 				t.Errorf("got %v, text %q; want kind %s, status %d, text %q", got.failure, got.Text, tt.kind, tt.status, tt.text)
 			}
 			if tt.kind != review.FailFilter && got.Usage.Price == review.PriceKnown && got.Usage.Output == 0 && tt.model != "empty" {
 				t.Errorf("usage %+v claims to be known", got.Usage)
+			}
+			if tt.model == "ratelong" && got.failure.RetryAfter < 50*time.Minute {
+				t.Errorf("retry after %v, the provider said an hour", got.failure.RetryAfter)
 			}
 			if err := s.Close(context.Background()); err != nil {
 				t.Errorf("close: %v", err)
@@ -210,6 +221,9 @@ func TestPromptWithoutTurn(t *testing.T) {
 		t.Errorf("unknown agent: %v", err)
 	}
 
+	begin := s.server.timing.Begin
+	s.server.timing.Begin = time.Second
+	defer func() { s.server.timing.Begin = begin }()
 	f = &follow{session: s, emit: func(agent.Update) {}, turn: newTurn(turnOptions{}), asked: time.Now(), accepted: time.Now()}
 	f.run(t.Context()) // no prompt at all
 	if _, err = f.answer(); !errors.As(err, &failure) || failure.Kind != review.FailServer {

@@ -49,6 +49,9 @@ func (f *follow) run(ctx context.Context) {
 			}
 		}
 		if f.turn.stop != nil && f.failed == nil {
+			if f.turn.state == retrying {
+				f.turn.stop.RetryAfter = time.Until(f.turn.until).Round(time.Second)
+			}
 			f.stop(f.turn.stop)
 		}
 	}

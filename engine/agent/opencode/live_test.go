@@ -18,6 +18,7 @@ import (
 	"github.com/mrv-dev/mrv/engine/agent"
 	"github.com/mrv-dev/mrv/engine/agent/opencode/scripted"
 	"github.com/mrv-dev/mrv/engine/review"
+	"go.uber.org/goleak"
 )
 
 var update = flag.Bool("update", false, "write what the real server says to the files it is compared with")
@@ -50,6 +51,10 @@ func TestMain(m *testing.M) {
 		}
 		live.provider.Close()
 		os.RemoveAll(live.root)
+	}
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, "goroutines left:", err)
+		code = 1
 	}
 	os.Exit(code)
 }
@@ -138,8 +143,8 @@ func configure(t testing.TB, p *scripted.Provider, root, snapshot string) Config
 	}
 	return Config{
 		Binary: binary(t), Snapshot: snapshot, RunRoot: filepath.Join(root, "runs"), Hand: hand,
-		Models: []review.Model{p.Model("ok")}, FirstByte: 20 * time.Second, Silence: 20 * time.Second,
-		Timing: Timing{Poll: 300 * time.Millisecond, Begin: time.Second},
+		Models: []review.Model{p.Model("ok")}, FirstByte: time.Minute, Silence: time.Minute,
+		Timing: Timing{Poll: 300 * time.Millisecond},
 	}
 }
 
@@ -199,14 +204,17 @@ func spec(model string) agent.Spec {
 	}
 }
 
-// ask asks a session one turn.
-func ask(t testing.TB, ctx context.Context, s agent.Session, turn agent.Turn) asked {
+// ask asks a session one turn; each looks at what was said after every update.
+func ask(t testing.TB, ctx context.Context, s agent.Session, turn agent.Turn, each ...func(*pane)) asked {
 	t.Helper()
 	var a asked
 	var err error
 	a.Answer, err = s.Ask(ctx, turn, func(u agent.Update) {
 		a.updates = append(a.updates, u)
 		a.pane.apply(u)
+		for _, look := range each {
+			look(&a.pane)
+		}
 	})
 	if err != nil && !errors.As(err, &a.failure) {
 		t.Fatalf("%T is not a failure: %v", err, err)

@@ -70,8 +70,9 @@ func (d *runDir) claim() error {
 			return fmt.Errorf("mark the private directory for OpenCode: %w", err)
 		}
 	}
-	if ok, err := lock(d.owner); !ok {
-		return fmt.Errorf("lock %s: %w", d.owner.Name(), errors.Join(err, errors.New("taken by another process")))
+	// Another mrv's sweep may just be looking whether the file is locked.
+	if err := syscall.Flock(int(d.owner.Fd()), syscall.LOCK_EX); err != nil {
+		return fmt.Errorf("lock %s: %w", d.owner.Name(), err)
 	}
 	return d.write(ownership{Made: mark, PID: os.Getpid()})
 }
@@ -80,7 +81,7 @@ func (d *runDir) claim() error {
 // it the lock. The caller closes its own copy by started.
 func (d *runDir) handOver() (*os.File, error) {
 	if ok, err := lock(d.server); !ok {
-		return nil, fmt.Errorf("lock %s: %w", d.server.Name(), errors.Join(err, errors.New("taken by another process")))
+		return nil, fmt.Errorf("lock %s: busy (%w)", d.server.Name(), err)
 	}
 	return d.server, nil
 }

@@ -58,11 +58,15 @@ func newServer(dir *runDir, timing Timing) *server {
 }
 
 func (s *server) boot(ctx context.Context, c Config, t tools) error {
-	ctx, cancel := context.WithTimeout(ctx, c.Timing.Listen)
-	defer cancel()
 	password := rand.Text()
 	if err := seedHome(filepath.Join(s.dir.path, "home")); err != nil {
 		return err
+	}
+	if c.Snapshot == "" { // nothing to read, only models to list
+		c.Snapshot = filepath.Join(s.dir.path, "project")
+		if err := emptyProject(ctx, c.Snapshot, t); err != nil {
+			return err
+		}
 	}
 	conf, err := serverConfig(c, t.rg != "")
 	if err != nil {
@@ -71,15 +75,29 @@ func (s *server) boot(ctx context.Context, c Config, t tools) error {
 	if err := os.WriteFile(filepath.Join(s.dir.path, "opencode.json"), conf, 0o600); err != nil {
 		return fmt.Errorf("write OpenCode's configuration: %w", err)
 	}
-	base, err := s.launch(ctx, c, serverEnv(s.dir, c, t, password, os.Getenv))
+	booting, cancel := context.WithTimeout(ctx, c.Timing.Listen)
+	defer cancel()
+	base, err := s.launch(booting, c, serverEnv(s.dir, c, t, password, os.Getenv))
 	if err != nil {
 		return err
 	}
 	s.client = newClient(base, password, c.Snapshot, c.dial)
-	if err := s.listen(ctx); err != nil {
+	if err := s.listen(booting); err != nil {
 		return err
 	}
-	return s.warm(ctx)
+	warming, cancel := context.WithTimeout(ctx, c.Timing.Listen)
+	defer cancel()
+	return s.warm(warming)
+}
+
+// emptyProject makes a directory that OpenCode takes for a project of its own.
+func emptyProject(ctx context.Context, dir string, t tools) error {
+	cmd := exec.CommandContext(ctx, t.git, "init", "-q", dir)
+	cmd.Env = []string{"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "PATH=" + t.path()}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("git init %s: %w %s", dir, err, words(string(out)))
+	}
+	return nil
 }
 
 // launch starts the process and waits for the line that says where it listens.
@@ -143,13 +161,13 @@ func (s *server) warm(ctx context.Context) error {
 	var c struct {
 		Providers []catalogProvider `json:"providers"`
 	}
-	if err := s.client.call(ctx, http.MethodGet, "/config/providers", nil, &c); err != nil {
+	if err := s.client.slow(ctx, http.MethodGet, "/config/providers", nil, &c); err != nil {
 		return fmt.Errorf("list OpenCode's models: %w", err)
 	}
 	s.catalog = c.Providers
 	s.running.Go(func() {
 		// Only for its effect: 1.5 s of the first prompt become 0.7.
-		_ = s.client.call(s.long, http.MethodGet, "/api/model", nil, nil)
+		_ = s.client.slow(s.long, http.MethodGet, "/api/model", nil, nil)
 	})
 	return nil
 }
