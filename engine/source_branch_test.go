@@ -31,7 +31,7 @@ func TestBranch(t *testing.T) {
 		got.Owner != "octo" || got.Visibility != "unknown" || got.Dir != dir {
 		t.Errorf("%+v", got)
 	}
-	if p := paths(l); p != ".mrv/config.yaml a.go new.go" {
+	if p := paths(t, l); p != ".mrv/config.yaml a.go new.go" {
 		t.Errorf("files: %s", p)
 	}
 	wantRules(t, l, "from: the base\n", "from: the default\n")
@@ -40,7 +40,7 @@ func TestBranch(t *testing.T) {
 	}
 
 	w := loadSource(t, engine.SourceOptions{Base: "main", Worktree: true, Dir: dir})
-	if p := paths(w); p != ".mrv/config.yaml a.go new.go uncommitted.go" || w.Change.Source != event.FromWorktree || w.Change.Identity == head {
+	if p := paths(t, w); p != ".mrv/config.yaml a.go new.go uncommitted.go" || w.Change.Source != event.FromWorktree || w.Change.Identity == head {
 		t.Errorf("worktree: %s %+v", p, w.Change)
 	}
 	for _, loaded := range []*engine.Loaded{l, w} {
@@ -115,8 +115,8 @@ func TestShallowBranch(t *testing.T) {
 	gittest.At(t, dir).Git("checkout", "-q", "topic")
 	untouched(t, dir)
 	l := loadSource(t, engine.SourceOptions{Base: "main", Dir: dir})
-	if l.Change.MergeBase != r.Git("merge-base", "main", "topic") || paths(l) != ".mrv/config.yaml a.go new.go" {
-		t.Errorf("%+v %s", l.Change, paths(l))
+	if l.Change.MergeBase != r.Git("merge-base", "main", "topic") || paths(t, l) != ".mrv/config.yaml a.go new.go" {
+		t.Errorf("%+v %s", l.Change, paths(t, l))
 	}
 	s.Intercept(func(w http.ResponseWriter, _ *http.Request) bool {
 		w.WriteHeader(http.StatusNotFound)

@@ -50,7 +50,7 @@ func TestPullRequest(t *testing.T) {
 			if !equalChange(got, want) {
 				t.Errorf("got  %+v\nwant %+v", got, want)
 			}
-			if p := paths(l); p != ".mrv/config.yaml a.go new.go" {
+			if p := paths(t, l); p != ".mrv/config.yaml a.go new.go" {
 				t.Errorf("files: %s", p)
 			}
 			if string(l.Raw) != r.Git("diff", "-M", "--full-index", "main...topic")+"\n" {
@@ -120,8 +120,8 @@ func TestHeadMoves(t *testing.T) {
 		return false
 	})
 	l := loadSource(t, engine.SourceOptions{Ref: "7", Repo: "octo/repo", Dir: t.TempDir()})
-	if head := r.Git("rev-parse", "topic"); l.Change.HeadSHA != head || !strings.Contains(paths(l), "late.go") {
-		t.Errorf("head %s, want %s; files %s", l.Change.HeadSHA, head, paths(l))
+	if head := r.Git("rev-parse", "topic"); l.Change.HeadSHA != head || !strings.Contains(paths(t, l), "late.go") {
+		t.Errorf("head %s, want %s; files %s", l.Change.HeadSHA, head, paths(t, l))
 	}
 }
 
@@ -159,8 +159,8 @@ func TestChangesTooLargeForTheForge(t *testing.T) {
 			if unread != c.unread || len(l.Unread) != c.holds {
 				t.Errorf("%d files and %v are unread, want %d and %d", unread, l.Unread, c.unread, c.holds)
 			}
-			if c.holds == 0 && paths(l) != ".mrv/config.yaml a.go new.go" {
-				t.Errorf("files: %s", paths(l))
+			if c.holds == 0 && paths(t, l) != ".mrv/config.yaml a.go new.go" {
+				t.Errorf("files: %s", paths(t, l))
 			}
 			if c.noGit != (l.Store == nil) {
 				t.Errorf("store: %v, notes: %v", l.Store, l.Notes)
@@ -209,7 +209,7 @@ func TestBaseBranchIsGone(t *testing.T) {
 		return true
 	})
 	l := loadSource(t, engine.SourceOptions{Ref: "7", Repo: "octo/repo", Dir: t.TempDir()})
-	if l.RulesSHA != r.Git("rev-parse", "main") || len(l.Notes) != 1 || paths(l) != ".mrv/config.yaml a.go new.go" {
-		t.Errorf("%s %v %s", l.RulesSHA, l.Notes, paths(l))
+	if l.RulesSHA != r.Git("rev-parse", "main") || len(l.Notes) != 1 || paths(t, l) != ".mrv/config.yaml a.go new.go" {
+		t.Errorf("%s %v %s", l.RulesSHA, l.Notes, paths(t, l))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mrv-dev/mrv/engine"
+	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/forge"
 	"github.com/mrv-dev/mrv/engine/forge/double"
@@ -87,9 +88,23 @@ func loadSource(t *testing.T, o engine.SourceOptions) *engine.Loaded {
 	return l
 }
 
-func paths(l *engine.Loaded) string {
+// paths lists the files of a change. What is journaled is the text: read
+// again, it has the same files in the same order.
+func paths(t *testing.T, l *engine.Loaded) string {
+	t.Helper()
+	again, err := diff.Parse(l.Raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := names(again), names(l.Set); got != want {
+		t.Errorf("read again, the text has %s, want %s", got, want)
+	}
+	return names(l.Set)
+}
+
+func names(set *diff.Set) string {
 	var list []string
-	for _, f := range l.Set.Files {
+	for _, f := range set.Files {
 		list = append(list, f.Path())
 	}
 	return strings.Join(list, " ")
@@ -118,8 +133,8 @@ func TestPatch(t *testing.T) {
 	}
 	t.Run("outside of any repository", func(t *testing.T) {
 		l := loadSource(t, engine.SourceOptions{Diff: "-", Stdin: strings.NewReader(patch), Dir: t.TempDir()})
-		if l.Store != nil || l.RulesSHA != "" || l.Change.Source != event.FromPatch || len(l.Change.Identity) != 64 || paths(l) != ".mrv/config.yaml a.go new.go" {
-			t.Errorf("%+v %s", l.Change, paths(l))
+		if l.Store != nil || l.RulesSHA != "" || l.Change.Source != event.FromPatch || len(l.Change.Identity) != 64 || paths(t, l) != ".mrv/config.yaml a.go new.go" {
+			t.Errorf("%+v %s", l.Change, paths(t, l))
 		}
 		if _, ok, err := l.RulesAt(context.Background(), "x"); ok || err != nil {
 			t.Errorf("rules out of nowhere: %v %v", ok, err)

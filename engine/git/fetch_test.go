@@ -65,12 +65,30 @@ func serve(t *testing.T) *upstream {
 	return u
 }
 
+// arguments has every git that is run from now on note its arguments.
+func arguments(t *testing.T) (file string) {
+	t.Helper()
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file = filepath.Join(dir, "arguments")
+	script := "#!/bin/sh\necho \"$@\" >> " + file + "\nexec " + real + " \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return file
+}
+
 func TestFetch(t *testing.T) {
 	ctx := context.Background()
 	u := serve(t)
 	pull := "+refs/pull/7/head:refs/mrv/pull/7/head"
 
 	t.Run("with a token and no clone, cut", func(t *testing.T) {
+		seen := arguments(t)
 		store, err := git.OpenStore(ctx, git.Place(t.TempDir(), nil, "github.com", "o", "r"), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -90,6 +108,10 @@ func TestFetch(t *testing.T) {
 		config, err := os.ReadFile(filepath.Join(store.Dir, "config"))
 		if err != nil || strings.Contains(string(config), u.password) {
 			t.Errorf("the token was kept: %s %v", config, err)
+		}
+		args, err := os.ReadFile(seen)
+		if err != nil || !strings.Contains(string(args), "fetch") || strings.Contains(string(args), u.password) {
+			t.Errorf("the token is in an argument: %s %v", args, err)
 		}
 		again, err := git.OpenStore(ctx, store.Dir, nil)
 		if err != nil || !again.HasCommit(ctx, u.head) {
