@@ -43,6 +43,7 @@ type Client struct {
 	// sizeName and size are how many items of a list are asked for at once.
 	sizeName string
 	size     int
+	remedy   string // how to get a token
 }
 
 // NewClient makes a client for a GitHub host with the person's token, if there
@@ -52,7 +53,8 @@ func NewClient(ctx context.Context, host, agent string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{Host: host, Source: source, token: token, sizeName: "per_page", size: perPage}
+	c := &Client{Host: host, Source: source, token: token, sizeName: "per_page", size: perPage,
+		remedy: "run gh auth login or set " + tokenVariable(host)}
 	return c, c.connect(restBase(host), agent)
 }
 
@@ -224,7 +226,7 @@ func (c *Client) once(ctx context.Context, r Request) (*Response, error) {
 	}
 	answer := &Response{Status: resp.StatusCode, Header: resp.Header, Body: body}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return nil, readError(r.Doing, c.Host, answer, c.token != "", time.Now())
+		return nil, c.readError(r.Doing, answer, time.Now())
 	}
 	return answer, nil
 }

@@ -37,6 +37,7 @@ type Error struct {
 	SSO     string    // where to authorise the token
 	Retry   time.Time // when to try again, if it was said
 	Token   bool      // a token was sent
+	Remedy  string    // how to get a token, in the words of a command line
 	Err     error     // of the connection
 }
 
@@ -67,16 +68,16 @@ func (e *Error) reason() string {
 	switch e.Kind {
 	case Unauthorized:
 		if !e.Token {
-			return fmt.Sprintf("%s wants a token: run gh auth login or set %s", e.Host, tokenVariable(e.Host))
+			return fmt.Sprintf("%s wants a token: %s", e.Host, e.Remedy)
 		}
-		return fmt.Sprintf("%s does not take the token (%s): run gh auth login or set %s", e.Host, e.Message, tokenVariable(e.Host))
+		return fmt.Sprintf("%s does not take the token (%s): %s", e.Host, e.Message, e.Remedy)
 	case NeedsSSO:
 		return "the organisation wants the token authorised for single sign-on: open " + e.SSO
 	case Forbidden:
 		return fmt.Sprintf("the token may not do this (%s)", e.Message)
 	case NotFound:
 		if !e.Token {
-			return fmt.Sprintf("%s has nothing of that name that can be read without a token: run gh auth login or set %s", e.Host, tokenVariable(e.Host))
+			return fmt.Sprintf("%s has nothing of that name that can be read without a token: %s", e.Host, e.Remedy)
 		}
 		return fmt.Sprintf("%s has nothing of that name that the token may read", e.Host)
 	case RateLimited:
@@ -115,8 +116,8 @@ func IsKind(err error, kind Kind) bool {
 }
 
 // readError makes an Error of an answer.
-func readError(doing, host string, resp *Response, token bool, now time.Time) *Error {
-	e := &Error{Doing: doing, Host: host, Status: resp.Status, Token: token}
+func (c *Client) readError(doing string, resp *Response, now time.Time) *Error {
+	e := &Error{Doing: doing, Host: c.Host, Status: resp.Status, Token: c.token != "", Remedy: c.remedy}
 	var body struct {
 		Message string          `json:"message"`
 		Errors  json.RawMessage `json:"errors"`

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Gitea reads from Gitea and Forgejo. What they have in common with GitHub is
@@ -22,6 +23,11 @@ type Gitea struct{ GitHub }
 
 var _ Reader = (*Gitea)(nil)
 
+const (
+	giteaPage = 50               // items of a list that Gitea gives at once
+	probeWait = 10 * time.Second // for a host to say what it is
+)
+
 // giteaToken finds a token for a Gitea host in the environment; gh knows none.
 func giteaToken() (token, source string) {
 	for _, name := range []string{"GITEA_TOKEN", "FORGEJO_TOKEN"} {
@@ -35,7 +41,7 @@ func giteaToken() (token, source string) {
 // NewGitea makes a reader for a Gitea host.
 func NewGitea(host, agent string) (*Gitea, error) {
 	token, source := giteaToken()
-	c := &Client{Host: host, Source: source, token: token, sizeName: "limit", size: 50}
+	c := &Client{Host: host, Source: source, token: token, sizeName: "limit", size: giteaPage, remedy: "set GITEA_TOKEN"}
 	if err := c.connect("https://"+host+"/api/v1/", agent); err != nil {
 		return nil, err
 	}
@@ -44,7 +50,9 @@ func NewGitea(host, agent string) (*Gitea, error) {
 
 // isGitea asks a host whether it is one.
 func isGitea(ctx context.Context, host, agent string) bool {
-	c := &Client{Host: host, sizeName: "limit", size: 50}
+	ctx, cancel := context.WithTimeout(ctx, probeWait)
+	defer cancel()
+	c := &Client{Host: host}
 	if c.connect("https://"+host+"/api/v1/", agent) != nil {
 		return false
 	}

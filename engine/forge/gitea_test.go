@@ -168,3 +168,16 @@ func TestGitea(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestGiteaNamesItsOwnToken(t *testing.T) {
+	recorded(t)
+	t.Setenv("GITEA_TOKEN", "")
+	reader, err := forge.NewGitea("git.example.org", "mrv/test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = reader.PullRequest(context.Background(), forge.Repo{Host: "git.example.org", Owner: "alice", Name: "nope"}, 1)
+	if !forge.IsKind(err, forge.NotFound) || !strings.Contains(err.Error(), "set GITEA_TOKEN") || strings.Contains(err.Error(), "gh auth") {
+		t.Errorf("%v", err)
+	}
+}
