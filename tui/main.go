@@ -25,13 +25,19 @@ const frameRate = 120
 // interruption, a signal or a panic is an *Exit. In every case the terminal is
 // as it was before. The run itself is left as it is: whoever made it closes it.
 func Main(ctx context.Context, o Options) error {
+	_, err := show(ctx, o)
+	return err
+}
+
+// show is Main; it returns the model too, as it was at the end.
+func show(ctx context.Context, o Options) (*model, error) {
 	o = o.filled()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	profile := style.Profile(colorprofile.Detect(o.Out, o.Env), o.Env)
 	m, err := newModel(ctx, o, profile)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Env),
 		tea.WithColorProfile(profile), tea.WithFPS(frameRate), tea.WithWindowSize(o.Width, o.Height), tea.WithoutSignalHandler())
@@ -53,7 +59,7 @@ func Main(ctx context.Context, o Options) error {
 	_, err = p.Run()
 	cancel()
 	own.Wait()
-	return m.outcome(err)
+	return m, m.outcome(err)
 }
 
 func (o Options) filled() Options {

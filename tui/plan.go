@@ -227,7 +227,7 @@ func (p *planPage) sends(s *sheet) {
 	}
 	label, usd, price := say.Sends, 0.0, review.PriceNone
 	for _, x := range p.p.Sends {
-		line := fmt.Sprintf(say.SendsTo, bytes(x.Bytes), x.Provider, strings.Join(x.Models, ", "))
+		line := fmt.Sprintf(say.SendsTo, size(x.Bytes), x.Provider, strings.Join(x.Models, ", "))
 		if x.Loopback {
 			line += ", " + say.Loopback
 		}
@@ -253,8 +253,8 @@ func (p *planPage) sends(s *sheet) {
 	s.put(say.CostLabel, p.styles.Text, cost)
 }
 
-// bytes writes a size: 900 B, 38 KB, 1.2 MB.
-func bytes(n int64) string {
+// size writes a number of bytes: 900 B, 38 KB, 1.2 MB.
+func size(n int64) string {
 	switch {
 	case n < 1<<10:
 		return fmt.Sprintf("%d B", n)

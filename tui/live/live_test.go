@@ -390,3 +390,28 @@ func TestGoldenFilesAreNamedByTheirTests(t *testing.T) {
 		t.Errorf("%d golden files, %v", len(found), err)
 	}
 }
+
+// While a reviewer writes, the newest line is always in sight, and the others
+// move only every few lines.
+func TestTextStandsStillBetweenSteps(t *testing.T) {
+	s := scene.New(scene.Plan(scene.Team(glm, review.EffortMax, "quality-1"))).Phase(event.PhaseReviewing).Begin("quality-1")
+	l := screen(t, &desk{}, review.English, "dark")
+	moved, first := 0, ""
+	for i := range 100 {
+		s.Say("quality-1", "p", fmt.Sprintf("line %d\n", i))
+		view := ansi.Strip(show(l, s, 60, 20))
+		if !strings.Contains(view, fmt.Sprintf("line %d ", i)) {
+			t.Fatalf("line %d is not in sight:\n%s", i, view)
+		}
+		if top := strings.Split(view, "\n")[1]; top != first {
+			moved, first = moved+1, top
+		}
+	}
+	if want := 100/4 + 2; moved > want {
+		t.Errorf("the text moved %d times in 100 lines, want at most %d", moved, want)
+	}
+	view := ansi.Strip(show(l, s.Status(event.StatusDone, "quality-1"), 60, 20))
+	if last := strings.Split(view, "\n")[18]; !strings.Contains(last, "line 99") {
+		t.Errorf("a pane that is done is not full: %q", last)
+	}
+}

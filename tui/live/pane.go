@@ -44,12 +44,17 @@ func (p *pane) window(d drawing, w, h int) []string {
 	if p.back > 0 {
 		return p.scrolled(d, w, h, tail)
 	}
-	need := h
+	p.total = 0
+	need, growing := h, 0
 	parts := [][]string{tail}
 	need -= len(tail)
 	blocks := p.r.Blocks
 	for i := len(blocks) - 1; i >= 0 && need > 0; i-- {
-		lines := p.body.lines(d, &blocks[i], i == len(blocks)-1 && !p.r.Status.Final())
+		last := i == len(blocks)-1 && !p.r.Status.Final()
+		lines := p.body.lines(d, &blocks[i], last)
+		if last {
+			growing = len(lines)
+		}
 		parts = append(parts, lines)
 		need -= len(lines)
 	}
@@ -58,9 +63,20 @@ func (p *pane) window(d drawing, w, h int) []string {
 		out = append(out, parts[i]...)
 	}
 	if len(out) > h {
-		out = out[len(out)-h:]
+		out = out[len(out)-h+below(growing, h):]
 	}
 	return out
+}
+
+// below is how many lines at the end of a full pane stay free for what comes:
+// the text moves up by some lines at once and stands still in between. It can
+// be read so, and a frame that moves no line costs a fraction of one that does.
+func below(growing, h int) int {
+	step := min(h/4, 4)
+	if growing == 0 || step < 2 {
+		return 0
+	}
+	return (step - growing%step) % step
 }
 
 // scrolled is the window when the person has scrolled up.
