@@ -88,7 +88,7 @@ func planOf(ctx context.Context, o Options, l *Loaded) (*Planned, error) {
 	c := l.Change
 	plan := event.Plan{
 		Run: journal.NewID(time.Now()), Version: o.Version, Change: c, Lang: o.language(rules.project),
-		Rules: rules.shown, Blocking: rules.blocking, Holds: slices.Clone(l.Unread), Viewer: l.Viewer,
+		Rules: rules.shown, Blocking: rules.blocking, Holds: slices.Clone(l.Unread), Notes: slices.Clone(l.Notes), Viewer: l.Viewer,
 		Boundary: "mrv-" + randomHex(8), Marker: newMarker(rules.shown.Skill),
 	}
 	if plan.Viewer == "" {
@@ -167,6 +167,9 @@ func (o Options) limits(p event.Plan) event.Limits {
 		RunMS: pick(o.Person.Clocks.Run, defaultRun), ReviewerMS: pick(o.Person.Clocks.Reviewer, defaultReviewer),
 		FirstByteMS: pick(o.Person.Clocks.FirstByte, first), SilenceMS: pick(o.Person.Clocks.Silence, silence),
 		CoordinatorMS: coordinatorReserve.Milliseconds(), BudgetUSD: o.Budget, Steps: defaultSteps, Retries: defaultRetries,
+	}
+	if o.Person.Clocks.Run == 0 {
+		l.RunMS = max(l.RunMS, o.queueMS(p, l))
 	}
 	if o.Timeout > 0 {
 		l.RunMS = o.Timeout.Milliseconds()

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +29,8 @@ func (o Options) roomsFor(ctx context.Context, plan event.Plan, set *diff.Set) (
 	h := &host{options: o, plan: plan, set: set, store: openStore(ctx, plan.Change.Store)}
 	h.reviewed = reviewedPart(plan, set)
 	h.inline = fitsInline(h.reviewed)
-	r := rooms{start: h.start, store: h.store, shut: h.shut, close: h.shut, reviewed: h.reviewed, inline: map[string]bool{}, prompt: h.turn, locate: h.locate, perProvider: h.perProvider, tokens: h.tokens}
+	r := rooms{start: h.start, store: h.store, shut: h.shut, close: h.shut, reviewed: h.reviewed, inline: map[string]bool{}, prompt: h.turn, locate: h.locate, perProvider: h.perProvider, tokens: h.tokens,
+		cooldown: cmp.Or(o.Cooldown, cooldown)}
 	if h.inline {
 		for _, f := range h.reviewed.Files {
 			r.inline[f.Path()] = true
@@ -118,13 +120,15 @@ func (h *host) inTree(path string) bool {
 	return h.tree[path]
 }
 
+func (h *host) perProvider(provider string) int { return h.options.perProvider(h.plan, provider) }
+
 // perProvider is how many sessions a provider takes at a time, 0 = any.
 // Loopback providers answer one at a time unless the person says otherwise.
-func (h *host) perProvider(provider string) int {
-	if n := h.options.Person.Concurrency[provider]; n > 0 {
+func (o Options) perProvider(p event.Plan, provider string) int {
+	if n := o.Person.Concurrency[provider]; n > 0 {
 		return n
 	}
-	for _, s := range h.plan.Sends {
+	for _, s := range p.Sends {
 		if s.Provider == provider && s.Loopback {
 			return 1
 		}
@@ -202,6 +206,7 @@ func (h *host) openCode(ctx context.Context, say func(event.ServerData)) (agent.
 	a, err := opencode.New(ctx, opencode.Config{
 		Binary: binary, Snapshot: h.snapshot.Dir, RunRoot: filepath.Join(h.options.Paths.Cache, "opencode"), Hand: hand, Models: models,
 		FirstByte: time.Duration(h.plan.Limits.FirstByteMS) * time.Millisecond, Silence: time.Duration(h.plan.Limits.SilenceMS) * time.Millisecond,
+		Timing: h.options.Timing,
 	})
 	if err != nil {
 		return nil, err
@@ -221,7 +226,10 @@ func (h *host) layOut(ctx context.Context) error {
 		first = append(first, f.Path())
 	}
 	tree := h.plan.Change.Identity
-	if h.store == nil {
+	if h.plan.Change.Source == event.FromPatch {
+		tree = h.plan.Change.HeadSHA // the identity is a hash of the patch
+	}
+	if h.store == nil || tree == "" {
 		tree = ""
 	}
 	s, err := workspace.Make(ctx, workspace.Options{CacheDir: h.options.Paths.Cache, Run: h.plan.Run, Store: h.store, Tree: tree, First: first})

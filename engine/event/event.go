@@ -265,6 +265,7 @@ type Plan struct {
 	Blocking    review.Severity `json:"blocking,omitempty"`
 	Gaps        []review.Gap    `json:"gaps,omitempty"`
 	Holds       []review.Hold   `json:"holds,omitempty"`
+	Notes       []string        `json:"notes,omitempty"` // how the change was read, for the person
 	// Out is the directory under which .ai/reviews is written; "" if none.
 	Out string `json:"out,omitempty"`
 	// Viewer is who decides: the forge login, else the git or system user.

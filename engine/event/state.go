@@ -171,6 +171,9 @@ func (s *State) applyRun(e Event) error {
 		}
 		s.Plan, s.Phase = &p, PhasePlanned
 		s.Gaps, s.Holds = slices.Clone(p.Gaps), slices.Clone(p.Holds)
+		for _, n := range p.Notes {
+			s.Notices = append(s.Notices, NoticeData{Level: "info", Text: n})
+		}
 		s.Reviewers = nil
 		for _, m := range p.Team {
 			s.Reviewers = append(s.Reviewers, newReviewer(m))
