@@ -108,7 +108,7 @@ func (h *host) inTree(path string) bool {
 		if h.store == nil {
 			return
 		}
-		entries, err := h.store.Tree(context.Background(), h.plan.Change.Identity)
+		entries, err := h.store.Tree(context.Background(), h.plan.Change.Tree())
 		if err != nil {
 			return // without the tree a path is "not known", which is said
 		}
@@ -225,14 +225,11 @@ func (h *host) layOut(ctx context.Context) error {
 	for _, f := range h.reviewed.Files {
 		first = append(first, f.Path())
 	}
-	tree := h.plan.Change.Identity
-	if h.plan.Change.Source == event.FromPatch {
-		tree = h.plan.Change.HeadSHA // the identity is a hash of the patch
+	o := workspace.Options{CacheDir: h.options.Paths.Cache, Run: h.plan.Run, First: first}
+	if tree := h.plan.Change.Tree(); h.store != nil && tree != "" {
+		o.Store, o.Tree = h.store, tree
 	}
-	if h.store == nil || tree == "" {
-		tree = ""
-	}
-	s, err := workspace.Make(ctx, workspace.Options{CacheDir: h.options.Paths.Cache, Run: h.plan.Run, Store: h.store, Tree: tree, First: first})
+	s, err := workspace.Make(ctx, o)
 	if err != nil {
 		return err
 	}

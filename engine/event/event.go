@@ -151,6 +151,16 @@ func (c Change) Name() string {
 	return name
 }
 
+// Tree is the commit or tree that holds the files as they are after the
+// change, "" where no object does. For a patch it is the commit it is looked
+// at in, which does not have the change.
+func (c Change) Tree() string {
+	if c.Source == FromPatch {
+		return c.HeadSHA
+	}
+	return c.Identity
+}
+
 // Short is the first 7 characters of a SHA.
 func Short(sha string) string {
 	if len(sha) > 7 {
