@@ -2,13 +2,9 @@ package merge
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 )
-
-// crowd is how many findings may share a term that makes them candidates.
-const crowd = 64
 
 // cohesion is between average linkage (0) and that of centroids (0.5): how much
 // the spread within two groups is allowed for when they are compared. Findings
@@ -66,10 +62,10 @@ func cluster(sources []*source, c *constraints) [][]*source {
 	return groups
 }
 
-// edges lists the candidate pairs that reach the threshold, the most alike first.
+// edges lists the pairs of neighbours that reach the threshold, the most alike first.
 func edges(sources []*source) []edge {
 	var out []edge
-	for a, b := range candidates(sources) {
+	for a, b := range pairs(sources) {
 		if l := likeness(sources[a], sources[b]); l >= threshold {
 			out = append(out, edge{a, b, l})
 		}
@@ -78,96 +74,6 @@ func edges(sources []*source) []edge {
 		return cmp.Or(cmp.Compare(y.like, x.like), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 	})
 	return out
-}
-
-// candidates walks the pairs that are worth comparing, each once: those whose
-// texts share enough in terms that few findings have, or few of the same file.
-// Findings of one problem share several, if only the name of what is wrong;
-// up to crowd findings no pair is left out that could reach the threshold.
-func candidates(sources []*source) iter.Seq2[int, int] {
-	lists := post(sources)
-	return func(yield func(int, int) bool) {
-		shared := make([]float64, len(sources))
-		var touched []int
-		for i, s := range sources {
-			touched = touched[:0]
-			for _, t := range s.vec {
-				for _, p := range lists.of(i, t.term) {
-					if p.source >= i {
-						break
-					}
-					if shared[p.source] == 0 {
-						touched = append(touched, p.source)
-					}
-					shared[p.source] += float64(t.w) * float64(p.w)
-				}
-			}
-			for _, j := range touched {
-				enough := shared[j] >= least || s.cjk != sources[j].cjk
-				shared[j] = 0
-				if enough && !yield(j, i) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// least is what two texts must share to be compared: place can make three
-// times of it, and half of it may be in terms that many findings have.
-const least = threshold / (1 + placeCap) / 2
-
-// posting is a finding that has a term, and the term's weight there.
-type posting struct {
-	source int
-	w      float32
-}
-
-// postings are the lists of findings by term and, for terms that too many
-// have, by file and term.
-type postings struct {
-	path   []int32 // of each source, by number
-	byTerm [][]posting
-	byFile map[[2]int32][]posting
-}
-
-func post(sources []*source) postings {
-	paths := map[string]int32{}
-	l := postings{path: make([]int32, len(sources)), byFile: map[[2]int32][]posting{}}
-	for i, s := range sources {
-		if _, ok := paths[s.place.Path]; !ok {
-			paths[s.place.Path] = int32(len(paths))
-		}
-		l.path[i] = paths[s.place.Path]
-		for _, t := range s.vec {
-			for int(t.term) >= len(l.byTerm) {
-				l.byTerm = append(l.byTerm, nil)
-			}
-			l.byTerm[t.term] = append(l.byTerm[t.term], posting{i, t.w})
-		}
-	}
-	for t, list := range l.byTerm {
-		if len(list) <= crowd {
-			continue
-		}
-		for _, p := range list {
-			k := [2]int32{l.path[p.source], int32(t)}
-			l.byFile[k] = append(l.byFile[k], p)
-		}
-	}
-	return l
-}
-
-// of is the list on which source i is compared by a term, nil if it is too long.
-func (l postings) of(i int, term int32) []posting {
-	list := l.byTerm[term]
-	if len(list) > crowd {
-		list = l.byFile[[2]int32{l.path[i], term}]
-	}
-	if len(list) > crowd {
-		return nil
-	}
-	return list
 }
 
 // link runs average linkage over one component and returns its groups, each in

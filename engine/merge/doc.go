@@ -7,7 +7,7 @@
 // The parts, each a pure function of its input:
 //
 //	text.go, vocabulary.go   words of a finding and how much each says
-//	similar.go               how likely two findings are about one problem
+//	similar.go, neighbour.go how likely two findings are about one problem
 //	cluster.go               average linkage within blocks
 //	constraint.go            what people decided, joined and split stays so
 //	policy.go                what an entry says of its sources

@@ -15,7 +15,7 @@ import (
 // coarse steps, so that neighbouring values do about as well.
 const (
 	// threshold is the linkage from which two groups are one problem.
-	threshold = 0.235
+	threshold = 0.32
 	// local is how much of a term's weight comes from the findings at hand
 	// rather than from the background: what the whole change is about says
 	// little about a single problem in it.
@@ -26,6 +26,9 @@ const (
 	// partWeight is the weight of a part of an identifier; whole identifiers
 	// come on top of their parts, so that they outweigh prose.
 	partWeight = 0.6
+
+	// sameCompany is the most that being like the same other findings adds.
+	sameCompany = 0.1
 
 	// Place helps: the most that overlapping lines and a shared quote add. It
 	// never decides: what it adds is at most placeCap times the likeness of
@@ -61,6 +64,9 @@ type features struct {
 	code  []weight // the code among them, as a unit vector of its own
 	quote []int32  // the terms of the quoted code, in order
 	cjk   bool     // mostly written in Chinese, Japanese or Korean
+
+	near     []neighbour // by index
+	nearness float64     // the sum of their squared likeness
 }
 
 // describe works out the features of findings that are to be compared with
@@ -95,6 +101,7 @@ func describe(list []*source) {
 		s.cjk = mostlyCJK(found[i])
 		s.quote = quoted(s.Quote, names, v.stops)
 	}
+	acquaint(list)
 }
 
 // words is the text a finding is compared by: what it says the code does and
@@ -185,20 +192,23 @@ func quoted(code string, names map[string]int32, stop func(string) bool) []int32
 // likeness is how alike two findings are: about 1 for the same words at the
 // same place, below 0 for different words at different places.
 func likeness(a, b *source) float64 {
-	var text float64
-	if a.cjk == b.cjk {
-		text = dot(a.vec, b.vec)
-	} else {
-		text = foreign * dot(a.code, b.code)
-	}
-	l := text + placed(a, b, text)
-	switch {
-	case a.Reviewer != b.Reviewer:
-		return l
-	case a.analyser:
+	if a.Reviewer == b.Reviewer && a.analyser {
 		return -1 // an analyser's words are its rules': each finding is its own
 	}
-	return l - sameReviewer
+	text := textLikeness(a, b)
+	l := text + sameCompany*company(a, b, text) + placed(a, b, text)
+	if a.Reviewer == b.Reviewer {
+		l -= sameReviewer
+	}
+	return l
+}
+
+// textLikeness is how alike the texts are, 0 to 1.
+func textLikeness(a, b *source) float64 {
+	if a.cjk != b.cjk {
+		return foreign * dot(a.code, b.code)
+	}
+	return dot(a.vec, b.vec)
 }
 
 // dot is the cosine of two unit vectors.
