@@ -31,7 +31,6 @@ func TestMain(m *testing.M) {
 type session struct {
 	*window.Window
 	t     *testing.T
-	run   *desk
 	ended chan error
 	state *term.State
 }

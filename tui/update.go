@@ -76,8 +76,9 @@ func (m *model) fold(batch batchMsg) tea.Cmd {
 			m.say("", err)
 		}
 	}
+	opened := m.since.IsZero()
 	m.since = m.now()
-	return tea.Batch(m.spread(), m.ring())
+	return tea.Batch(m.spread(), m.ring(opened))
 }
 
 // spread shows the state on every screen.
@@ -98,12 +99,12 @@ func (m *model) clock() {
 
 // ring rings the bell when the last reviewer is done, but not for a panel that
 // was done when the screen opened.
-func (m *model) ring() tea.Cmd {
+func (m *model) ring(opened bool) tea.Cmd {
 	done, of := m.state.Done()
 	over := of > 0 && done == of
 	was := m.rung
 	m.rung = over
-	if !over || was || !m.o.Bell || m.state.Phase == event.PhaseClosed {
+	if !over || was || opened || !m.o.Bell || m.state.Phase == event.PhaseClosed {
 		return nil
 	}
 	return tea.Raw("\a")
