@@ -21,8 +21,11 @@ const (
 	cooldown   = 2 * time.Minute
 )
 
-// errCircuit ends a turn that waits for a model whose circuit is open.
+// errCircuit is why a model is not asked while its circuit is open.
 var errCircuit = errors.New("too many retries of this model")
+
+// tripped ends a turn that waits for a model whose circuit is open.
+func tripped() error { return &review.Failure{Kind: review.FailProvider, Message: errCircuit.Error()} }
 
 // circuits keeps a circuit for each model, shared by all reviewers of a run.
 // One provider's refusal of a key opens nothing: only what can pass counts.
@@ -89,10 +92,15 @@ func (c *circuits) strike(m review.Model, b *bench, cancel context.CancelCauseFu
 	c.mu.Lock()
 	x := c.of(m)
 	x.waiting[b] = cancel
-	if done, err := x.breaker.Allow(); err == nil {
+	done, err := x.breaker.Allow()
+	if err == nil {
 		done(errCircuit)
 	}
 	c.mu.Unlock()
+	if errors.Is(err, gobreaker.ErrTooManyRequests) && b.another {
+		cancel(tripped()) // the one probe that was let through, and it has to wait too
+		return
+	}
 	c.trip(m)
 }
 
@@ -117,7 +125,7 @@ func (c *circuits) trip(m review.Model) {
 	for b, cancel := range x.waiting {
 		if b.another {
 			delete(x.waiting, b)
-			cancel(errCircuit)
+			cancel(tripped())
 		}
 	}
 }

@@ -43,24 +43,33 @@ func (r *Run) challenge(c event.Command) error {
 	if rv.Report != nil {
 		report = review.Render(*rv.Report, r.plan.Lang)
 	}
-	b := &bench{run: r, member: rv.Member, turn: rv.Turn, attempt: rv.Attempt, clock: newStopwatch(0, nil, nil)}
+	b := &bench{run: r, member: rv.Member, turn: rv.Turn, attempt: rv.Attempt}
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	ctl := newControl(cancel, time.Duration(r.plan.Limits.ReviewerMS)*time.Millisecond)
+	if old := r.controls[f.Reviewer]; old != nil {
+		ctl.models, ctl.turns = old.models, old.turns
+	}
+	r.controls[f.Reviewer], b.clock, b.bound = ctl, ctl.clock, ctl.bound
 	model := rv.ReportFrom
 	r.running[f.Reviewer] = true
 	r.work.Add(1)
 	go func() {
 		defer r.work.Done()
-		r.answerChallenge(b, kept, f, report, model, d)
+		r.answerChallenge(ctx, b, kept, f, report, model, d)
+		cancel(nil)
+		ctl.stop()
 	}()
 	return nil
 }
 
-func (r *Run) answerChallenge(b *bench, s agent.Session, f review.Finding, report string, model review.Model, d event.ChallengeData) {
-	ctx, cancel := context.WithTimeoutCause(r.ctx, time.Duration(r.plan.Limits.ReviewerMS)*time.Millisecond, errTimeUp)
-	defer cancel()
+func (r *Run) answerChallenge(ctx context.Context, b *bench, s agent.Session, f review.Finding, report string, model review.Model, d event.ChallengeData) {
 	answer, s, err := b.rebut(ctx, s, f, report, model, d.Rebuttal)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		d.Error = context.Cause(ctx).Error()
+	case err != nil:
 		d.Error = asFailure(err).Message
-	} else {
+	default:
 		d.Outcome, d.Severity, d.Answer = review.ParseChallenge(answer.Text)
 		if d.Outcome == "" {
 			d.Error, d.Answer = "the answer names neither retract, downgrade nor stand", answer.Text
@@ -77,25 +86,35 @@ func (r *Run) answerChallenge(b *bench, s agent.Session, f review.Finding, repor
 	})
 }
 
-// rebut asks in the session that is kept, or makes a fresh one.
+// rebut asks in the session that is kept, or in a fresh one if there is none
+// or its server is gone.
 func (b *bench) rebut(ctx context.Context, s agent.Session, f review.Finding, report string, model review.Model, rebuttal string) (agent.Answer, agent.Session, error) {
-	t := agent.Turn{Text: review.ChallengePrompt(b.run.plan.Lang, f, rebuttal)}
-	if s == nil {
-		if err := b.run.ready(ctx); err != nil {
-			return agent.Answer{}, nil, err
-		}
-		a := b.run.agent(b.member.Agent)
-		if a == nil {
-			return agent.Answer{}, nil, fmt.Errorf("the %s agent is not there", b.member.Agent)
-		}
-		var err error
-		if s, err = a.Open(ctx, b.spec(model)); err != nil {
-			return agent.Answer{}, nil, err
-		}
-		first := b.run.rooms.prompt(b.member)
-		t.Prefix = first.Prefix
-		t.Text = first.Text + "\n\nYou handed in this report:\n\n" + report + "\n\n" + t.Text
+	release, err := b.run.place(ctx, b.member.Name, model)
+	if err != nil {
+		return agent.Answer{}, s, err
 	}
+	defer release()
+	question := review.ChallengePrompt(b.run.plan.Lang, f, rebuttal)
+	if s != nil {
+		answer, err := b.ask(ctx, s, event.TurnChallenge, model, agent.Turn{Text: question})
+		if err == nil || asFailure(err).Kind != review.FailServer {
+			return answer, s, err
+		}
+		b.run.closeSession(s)
+	}
+	if err := b.run.ready(ctx); err != nil {
+		return agent.Answer{}, nil, err
+	}
+	a := b.run.agent(b.member.Agent)
+	if a == nil {
+		return agent.Answer{}, nil, fmt.Errorf("the %s agent is not there", b.member.Agent)
+	}
+	if s, err = a.Open(ctx, b.spec(model)); err != nil {
+		return agent.Answer{}, nil, err
+	}
+	b.run.seen(b.member.Agent, a)
+	t := b.run.rooms.prompt(b.member)
+	t.Text += "\n\nYou handed in this report:\n\n" + report + "\n\n" + question
 	answer, err := b.ask(ctx, s, event.TurnChallenge, model, t)
 	return answer, s, err
 }

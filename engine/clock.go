@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/mrv-dev/mrv/engine/event"
 )
 
 // suspended is how late a tick or a timer must be for the process to have
@@ -34,6 +36,23 @@ func (s *stopwatch) start() {
 		s.due = time.Now().Add(s.limit)
 		s.timer = time.AfterFunc(s.limit, s.fire)
 	}
+}
+
+// startAt begins to count, once, with a limit that is known only now; what was
+// given before stays on top of it.
+func (s *stopwatch) startAt(limit time.Duration) {
+	s.mu.Lock()
+	started := s.timer != nil
+	if !started {
+		s.limit += limit
+	}
+	over := !started && s.limit <= 0
+	s.mu.Unlock()
+	if over {
+		s.cancel(s.cause)
+		return
+	}
+	s.start()
 }
 
 // fire ends the context, unless the timer is late: then the process was
@@ -94,4 +113,56 @@ func (s *stopwatch) left() time.Duration {
 		return s.limit
 	}
 	return time.Until(s.due)
+}
+
+// horizon is when a run's reviewers must be done. Time in which the process
+// was stopped is given back to it.
+type horizon struct {
+	mu sync.Mutex
+	at time.Time // zero = never
+}
+
+func (h *horizon) set(in time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.at = time.Now().Add(in)
+}
+
+func (h *horizon) giveBack(d time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.at.IsZero() {
+		h.at = h.at.Add(d)
+	}
+}
+
+// left is the time until then; ok is false when there is no such time.
+func (h *horizon) left() (d time.Duration, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return time.Until(h.at), !h.at.IsZero()
+}
+
+// queueMS is how long the fullest provider's places are taken when every
+// reviewer needs all of its clock, and then the coordinator's: a run that
+// queues gets that much.
+func (o Options) queueMS(p event.Plan, l event.Limits) int64 {
+	busy := map[string]int64{} // by provider, in sum over its places
+	for _, m := range p.Team {
+		if m.Skip != "" {
+			continue
+		}
+		ms := l.ReviewerMS
+		if t := m.Persona.Timeout.Milliseconds(); t > 0 {
+			ms = t
+		}
+		busy[m.Model().Provider] += ms
+	}
+	longest := int64(0)
+	for provider, ms := range busy {
+		if n := int64(o.perProvider(p, provider)); n > 0 {
+			longest = max(longest, (ms+n-1)/n)
+		}
+	}
+	return longest + l.CoordinatorMS
 }

@@ -79,6 +79,7 @@ func (r *Run) coordinateNow() error {
 	}
 	for name := range r.running {
 		if c := r.controls[name]; c != nil {
+			c.again = false
 			c.cancel(errAborted)
 		}
 	}
@@ -103,10 +104,10 @@ func (r *Run) steerOne(c event.Command) error {
 		if !running || c.MS <= 0 {
 			return fmt.Errorf("%s is not running", c.Reviewer)
 		}
-		ctl.clock.more(time.Duration(c.MS) * time.Millisecond)
+		ctl.more(time.Duration(c.MS) * time.Millisecond)
 	case event.CmdRetry, event.CmdModel:
-		if c.Reviewer == event.Coordinator {
-			return r.coordinateNow()
+		if r.spentAll.Load() {
+			return errBudget
 		}
 		if c.Kind == event.CmdModel {
 			m, err := config.ParseModel(c.Text)
@@ -114,10 +115,13 @@ func (r *Run) steerOne(c event.Command) error {
 				return err
 			}
 			if ctl == nil {
-				ctl = &control{}
+				ctl = newControl(func(error) {}, 0)
 				r.controls[c.Reviewer] = ctl
 			}
 			ctl.models = []review.Model{m}
+		}
+		if c.Reviewer == event.Coordinator {
+			return r.coordinateNow()
 		}
 		return r.again(rv, running)
 	}
@@ -149,6 +153,9 @@ func (r *Run) revive() error {
 	}
 	select {
 	case <-r.up.done:
+		if r.up.err != nil { // the start failed before; what was wrong may be put right
+			r.startAgents()
+		}
 	default:
 		if len(r.running) == 0 && r.agent(r.plan.Agent) == nil {
 			r.startAgents()

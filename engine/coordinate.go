@@ -18,28 +18,39 @@ import (
 // findings, or one reviewer: no judge. Loop only.
 func (r *Run) coordinate() {
 	r.merging = true
+	late := r.state.Phase == event.PhaseTriage
 	if r.append(true, event.PhaseChanged, "", 0, event.PhaseData{Phase: event.PhaseMerging}) != nil {
 		return
 	}
 	r.remerge()
 	if r.plan.Coordinator == nil || r.ctx.Err() != nil || r.stopped || len(r.state.Order) == 0 || r.reports() < 2 {
-		r.triage("")
+		r.triage()
+		return
+	}
+	if r.spentAll.Load() {
+		r.coordinated(errBudget)
 		return
 	}
 	q := question{
 		member: *r.plan.Coordinator, in: r.mergeInput(), entries: r.state.Entries,
-		prompt: merge.JudgePrompt(r.judgeInput()), turn: 1,
+		prompt: merge.JudgePrompt(r.judgeInput()), turn: 1, late: late,
 	}
 	if c := r.state.Coordinator; c != nil {
 		q.turn = c.Turn + 1
 	}
 	ctx, cancel := context.WithCancelCause(r.ctx)
-	r.controls[event.Coordinator] = &control{cancel: cancel, clock: newStopwatch(0, nil, nil)}
+	c := newControl(cancel, time.Duration(r.plan.Limits.CoordinatorMS)*time.Millisecond)
+	if old := r.controls[event.Coordinator]; old != nil && len(old.models) > 0 {
+		c.models, q.member.Models = old.models, old.models
+	}
+	r.controls[event.Coordinator] = c
+	c.clock.start()
 	r.work.Add(1)
 	go func() {
 		defer r.work.Done()
-		defer cancel(nil)
-		err := r.judge(ctx, q)
+		err := r.judge(ctx, c, q)
+		cancel(nil)
+		c.stop()
 		r.send(context.Background(), func() { r.coordinated(err) })
 	}()
 }
@@ -51,6 +62,7 @@ type question struct {
 	entries []event.Entry
 	prompt  string
 	turn    int
+	late    bool // asked for after the panel's end
 }
 
 // reports counts the reviewers that handed something in. Loop only.
@@ -77,13 +89,9 @@ func (r *Run) judgeInput() merge.JudgeInput {
 	return in
 }
 
-// judge asks the coordinator, once more when its answer breaks the contract.
-func (r *Run) judge(ctx context.Context, q question) error {
-	if ms := r.plan.Limits.CoordinatorMS; ms > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(ms)*time.Millisecond, errTimeUp)
-		defer cancel()
-	}
+// judge asks the coordinator: each model of its chain, again while a failure
+// can pass. An answer that breaks the contract is asked for once more.
+func (r *Run) judge(ctx context.Context, c *control, q question) error {
 	if err := r.ready(ctx); err != nil {
 		return err
 	}
@@ -95,13 +103,17 @@ func (r *Run) judge(ctx context.Context, q question) error {
 	if len(models) == 0 {
 		models = []review.Model{{}}
 	}
+	b := &bench{run: r, member: q.member, turn: q.turn - 1, clock: c.clock, bound: c.bound}
+	if left, ok := r.deadline.left(); ok && !q.late { // the run's hard stop
+		c.bound.startAt(max(left, 0) + time.Duration(r.plan.Limits.CoordinatorMS)*time.Millisecond + floor)
+	}
 	var err error
 	for i, model := range models {
-		b := &bench{run: r, member: q.member, turn: q.turn - 1, attempt: i, clock: newStopwatch(0, nil, nil)}
-		if err = r.ask(ctx, a, b, q, model); err == nil || ctx.Err() != nil {
+		b.model, b.another = model, i+1 < len(models)
+		err = r.judgeBy(ctx, a, b, q, model)
+		if err == nil || ctx.Err() != nil || !failsOver(asFailure(err)) {
 			break
 		}
-		q.turn = b.turn + 1
 	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return cause
@@ -109,6 +121,29 @@ func (r *Run) judge(ctx context.Context, q question) error {
 	return err
 }
 
+func (r *Run) judgeBy(ctx context.Context, a agent.Agent, b *bench, q question, model review.Model) error {
+	release, err := r.place(ctx, event.Coordinator, model)
+	if err != nil {
+		return err
+	}
+	defer release()
+	for try := 0; ; try++ {
+		b.attempt++
+		err := r.ask(ctx, a, b, q, model)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		f := asFailure(err)
+		if try >= r.plan.Limits.Retries || !b.worth(f) {
+			return err
+		}
+		if err := b.pause(ctx, f, try); err != nil {
+			return err
+		}
+	}
+}
+
+// ask is one attempt of the coordinator, in a session of its own.
 func (r *Run) ask(ctx context.Context, a agent.Agent, b *bench, q question, model review.Model) error {
 	spec := b.spec(model)
 	spec.ReadOnlyTools = false
@@ -117,9 +152,9 @@ func (r *Run) ask(ctx context.Context, a agent.Agent, b *bench, q question, mode
 		return err
 	}
 	defer r.closeSession(s)
+	r.seen(b.member.Agent, a)
 	prompt := q.prompt
 	for try := 0; ; try++ {
-		b.attempt++
 		answer, err := b.ask(ctx, s, event.TurnJudge, model, agent.Turn{Text: prompt, Schema: merge.JudgeSchema()})
 		if err != nil {
 			return err
@@ -171,15 +206,12 @@ func (r *Run) coordinated(err error) {
 		turn = r.state.Coordinator.Turn
 	}
 	_ = r.append(false, event.StatusChanged, event.Coordinator, turn, status)
-	r.triage("")
+	r.triage()
 }
 
 // triage opens the last phase. Loop only.
-func (r *Run) triage(notice string) {
+func (r *Run) triage() {
 	r.merging = false
-	if notice != "" {
-		_ = r.append(false, event.Noticed, "", 0, event.NoticeData{Level: "info", Text: notice})
-	}
 	interrupted := r.state.Interrupted || r.stopped
 	_ = r.append(true, event.PhaseChanged, "", 0, event.PhaseData{Phase: event.PhaseTriage, Interrupted: interrupted})
 }

@@ -54,14 +54,15 @@ func (r *Run) takeUp(finish bool) error {
 			}
 		}
 	}
-	if !finish || len(unfinished) == 0 || r.rooms.start == nil {
+	judging := r.state.Phase == event.PhaseMerging && r.plan.Coordinator != nil
+	if !finish || (len(unfinished) == 0 && !judging) || r.rooms.start == nil {
 		if len(r.state.Order) > 0 && len(r.state.Entries) == 0 {
 			r.remerge()
 		}
 		return r.append(true, event.PhaseChanged, "", 0, event.PhaseData{Phase: event.PhaseTriage, Interrupted: len(unfinished) > 0})
 	}
 	if ms := r.plan.Limits.RunMS; ms > 0 {
-		r.deadline = time.Now().Add(time.Duration(ms-min(r.plan.Limits.CoordinatorMS, ms/2)) * time.Millisecond)
+		r.deadline.set(time.Duration(ms-min(r.plan.Limits.CoordinatorMS, ms/2)) * time.Millisecond)
 	}
 	if err := r.append(true, event.PhaseChanged, "", 0, event.PhaseData{Phase: event.PhaseReviewing}); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/mrv-dev/mrv/engine/agent/opencode"
 	"github.com/mrv-dev/mrv/engine/config"
 	"github.com/mrv-dev/mrv/engine/review"
 )
@@ -44,6 +45,16 @@ type Options struct {
 	Paths      config.Paths
 	Version    string
 	Stdin      io.Reader
+
+	// SARIF are reports of analysers whose findings become a reviewer's,
+	// beside the person's own.
+	SARIF []string
+	// Timing is how patient mrv is with OpenCode; zero values are the usual
+	// ones. For tests that cannot wait.
+	Timing opencode.Timing
+	// Cooldown is how long a model is left alone after too many retries; zero
+	// is the usual time. For tests that cannot wait.
+	Cooldown time.Duration
 }
 
 // Defaults of the clocks (Cloudflare's measured limits: 5 minutes a reviewer,

@@ -18,7 +18,7 @@ func (r *Run) begin(ctx context.Context) error {
 	return r.in(ctx, func() error {
 		if ms := r.plan.Limits.RunMS; ms > 0 {
 			reserve := min(r.plan.Limits.CoordinatorMS, ms/2)
-			r.deadline = time.Now().Add(time.Duration(ms-reserve) * time.Millisecond)
+			r.deadline.set(time.Duration(ms-reserve) * time.Millisecond)
 		}
 		if err := r.append(true, event.PhaseChanged, "", 0, event.PhaseData{Phase: event.PhaseReviewing}); err != nil {
 			return err
@@ -75,19 +75,35 @@ func (r *Run) agent(kind string) agent.Agent {
 	return r.rooms.agents[kind]
 }
 
-// place waits for one of the provider's places; the reviewer shows queued
-// until it has one. The returned function gives it back.
-func (r *Run) place(ctx context.Context, m event.Member) (func(), error) {
-	n := r.rooms.perProvider(m.Model().Provider)
+// seen notes which process answers for a kind of agent, and says so when it is
+// another one than before: a server that died was started again.
+func (r *Run) seen(kind string, a agent.Agent) {
+	p, ok := a.(interface{ PID() int })
+	if !ok {
+		return
+	}
+	pid := p.PID()
+	r.send(context.Background(), func() {
+		if old := r.servers[kind]; old != 0 && old != pid {
+			_ = r.append(false, event.ServerChanged, "", 0, event.ServerData{Agent: kind, State: "restarted", Version: r.state.Server.Version})
+		}
+		r.servers[kind] = pid
+	})
+}
+
+// place waits for one of the places of the model's provider; the reviewer
+// shows queued until it has one. The returned function gives it back.
+func (r *Run) place(ctx context.Context, name string, m review.Model) (func(), error) {
+	n := r.rooms.perProvider(m.Provider)
 	if n <= 0 {
 		return func() {}, nil
 	}
 	var slot chan struct{}
 	err := r.in(ctx, func() error {
-		slot = r.slots[m.Model().Provider]
+		slot = r.slots[m.Provider]
 		if slot == nil {
 			slot = make(chan struct{}, n)
-			r.slots[m.Model().Provider] = slot
+			r.slots[m.Provider] = slot
 		}
 		return nil
 	})
@@ -99,8 +115,7 @@ func (r *Run) place(ctx context.Context, m event.Member) (func(), error) {
 		return func() { <-slot }, nil
 	default:
 	}
-	r.post(event.StatusChanged, m.Name, 0, event.StatusData{
-		Status: event.StatusQueued, Text: fmt.Sprintf("%s takes %d at a time", m.Model().Provider, n)})
+	r.post(event.StatusChanged, name, 0, event.StatusData{Status: event.StatusQueued, Text: fmt.Sprintf("%s takes %d at a time", m.Provider, n)})
 	select {
 	case slot <- struct{}{}:
 		return func() { <-slot }, nil
@@ -124,29 +139,44 @@ func (r *Run) elapsed() int64 { return time.Since(r.start).Milliseconds() + r.st
 // reviewedSet is the part of the change that is reviewed.
 func (r *Run) reviewedSet() *diff.Set { return r.rooms.reviewed }
 
-// spent counts a step's tokens and money, and stops at the ceiling.
-func (r *Run) spent(name string, turn int, u review.Usage) {
-	r.send(context.Background(), func() {
-		if r.append(false, event.UsageAdded, name, turn, u) != nil {
-			return
+// spent counts a step's tokens and money, and reports whether the budget is
+// used up. Then nothing more is asked: who waits ends at once, who works ends
+// after its step.
+func (r *Run) spent(name string, turn int, u review.Usage) (over bool) {
+	_ = r.in(context.Background(), func() error {
+		if err := r.append(false, event.UsageAdded, name, turn, u); err != nil {
+			return err
 		}
-		limit := r.plan.Limits.BudgetUSD
-		if limit <= 0 {
-			return
-		}
-		cost := r.state.Usage().CostUSD
-		switch {
-		case cost >= limit && !r.overBudget:
-			r.overBudget = true
-			_ = r.append(false, event.HoldSet, "", 0, review.Hold{Code: "budget", Text: fmt.Sprintf("the budget of $%.2f is used up", limit)})
-			for _, c := range r.controls {
+		r.budget(u)
+		return nil
+	})
+	return r.spentAll.Load()
+}
+
+// budget compares what was spent with the ceiling. Loop only.
+func (r *Run) budget(u review.Usage) {
+	limit := r.plan.Limits.BudgetUSD
+	if limit <= 0 {
+		return
+	}
+	if u.Price == review.PriceUnknown && !r.unpriced {
+		r.unpriced = true
+		_ = r.append(false, event.Noticed, "", 0, event.NoticeData{Level: "warn", Text: "the price of a model is unknown: the budget counts only what is known"})
+	}
+	cost := r.state.Usage().CostUSD
+	switch {
+	case cost >= limit && !r.spentAll.Load():
+		r.spentAll.Store(true)
+		_ = r.append(false, event.HoldSet, "", 0, review.Hold{Code: "budget", Text: fmt.Sprintf("the budget of $%.2f is used up", limit)})
+		for who, c := range r.controls {
+			if rv := r.state.Reviewer(who); rv != nil && rv.Status != event.StatusRunning {
 				c.cancel(errBudget)
 			}
-		case cost >= limit*0.8 && !r.nearBudget:
-			r.nearBudget = true
-			_ = r.append(false, event.Noticed, "", 0, event.NoticeData{Level: "warn", Text: fmt.Sprintf("$%.2f of $%.2f are used", cost, limit)})
 		}
-	})
+	case cost >= limit*0.8 && !r.nearBudget:
+		r.nearBudget = true
+		_ = r.append(false, event.Noticed, "", 0, event.NoticeData{Level: "warn", Text: fmt.Sprintf("$%.2f of the budget of $%.2f are used", cost, limit)})
+	}
 }
 
 // report journals a report and merges what is there now. Loop only.

@@ -22,13 +22,31 @@ const floor = 30 * time.Second
 // (Cloudflare: no retry under two minutes).
 const lastRetry = 2 * time.Minute
 
-// control is the person's hand on one reviewer. Loop only, except the clock.
+// control is the person's hand on one reviewer or on the coordinator. Loop
+// only, except the clocks.
 type control struct {
 	cancel context.CancelCauseFunc
-	clock  *stopwatch
+	clock  *stopwatch     // from the first byte
+	bound  *stopwatch     // the run's end, for this one
 	models []review.Model // to use instead of the member's
 	again  bool           // start again when this one has ended
 	turns  int
+}
+
+// newControl makes the clocks of a reviewer whose context ends by cancel.
+func newControl(cancel context.CancelCauseFunc, limit time.Duration) *control {
+	return &control{cancel: cancel, clock: newStopwatch(limit, cancel, errTimeUp), bound: newStopwatch(0, cancel, errRunTime)}
+}
+
+// more gives time, also at the end of the run.
+func (c *control) more(d time.Duration) {
+	c.clock.more(d)
+	c.bound.more(d)
+}
+
+func (c *control) stop() {
+	c.clock.stop()
+	c.bound.stop()
 }
 
 // launch starts a reviewer's goroutine. Loop only.
@@ -38,39 +56,44 @@ func (r *Run) launch(m event.Member) {
 	if m.Persona.Timeout > 0 {
 		limit = m.Persona.Timeout
 	}
-	c := &control{cancel: cancel, clock: newStopwatch(limit, cancel, errTimeUp)}
+	c := newControl(cancel, limit)
+	if rv := r.state.Reviewer(m.Name); rv != nil {
+		c.turns = rv.Turn
+	}
 	if old := r.controls[m.Name]; old != nil {
-		c.models, c.turns = old.models, old.turns
+		c.models, c.turns = old.models, max(old.turns, c.turns)
 	}
 	if len(c.models) > 0 {
 		m.Models = c.models
 	}
 	r.controls[m.Name], r.running[m.Name] = c, true
-	b := &bench{run: r, member: m, clock: c.clock, turn: c.turns, deadline: r.deadline}
+	b := &bench{run: r, member: m, clock: c.clock, bound: c.bound, turn: c.turns, late: r.state.Phase == event.PhaseTriage}
 	r.work.Add(1)
 	go func() {
 		defer r.work.Done()
 		end := b.review(ctx)
 		cancel(nil)
-		c.clock.stop()
+		c.stop()
 		r.send(context.Background(), func() { r.reviewed(m, b.turn, end) })
 	}()
 }
 
 // bench is one reviewer at work: everything its goroutine owns.
 type bench struct {
-	run      *Run
-	member   event.Member
-	clock    *stopwatch
-	deadline time.Time
-	turn     int
-	attempt  int
-	model    review.Model // who is asked
-	another  bool         // a further model could be asked
-	waits    bool         // the server waits to try the model again
-	strike   context.CancelCauseFunc
-	expect   int64            // tokens the prompt is reckoned to have, 0 = unknown
-	said     event.StatusData // the last status, so that none is said twice
+	run     *Run
+	member  event.Member
+	clock   *stopwatch
+	bound   *stopwatch
+	turn    int
+	attempt int
+	model   review.Model // who is asked
+	another bool         // a further model could be asked
+	late    bool         // the person's own try after the panel's end: the run's clock is over
+	limited bool         // the run's clock counts
+	waits   bool         // the server waits to try the model again
+	strike  context.CancelCauseFunc
+	expect  int64            // tokens the prompt is reckoned to have, 0 = unknown
+	said    event.StatusData // the last status, so that none is said twice
 }
 
 // ending is how a reviewer's work ended.
@@ -83,19 +106,6 @@ type ending struct {
 // review runs the reviewer to its end: a place, a session, a report; a fresh
 // session after a failure that can pass, then the next model of its chain.
 func (b *bench) review(ctx context.Context) ending {
-	release, err := b.run.place(ctx, b.member)
-	if err != nil {
-		return b.stopped(ctx, err)
-	}
-	defer release()
-	b.status(event.StatusData{Status: event.StatusStarting})
-	if err := b.run.ready(ctx); err != nil {
-		return b.stopped(ctx, err)
-	}
-	b.expect = b.run.rooms.tokens(b.member)
-	ctx, cancel := b.bound(ctx)
-	defer cancel()
-
 	models := b.member.Models
 	if len(models) == 0 {
 		models = []review.Model{{}}
@@ -103,13 +113,32 @@ func (b *bench) review(ctx context.Context) ending {
 	var end ending
 	for i, model := range models {
 		b.model, b.another = model, i+1 < len(models)
-		end = b.tryModel(ctx, model)
+		end = b.seated(ctx, model)
 		if end.failure == nil || ctx.Err() != nil || !failsOver(end.failure) || !b.another {
 			break
 		}
 		b.say("warn", fmt.Sprintf("%s: %s; trying %s", model, end.failure.Message, models[i+1]))
 	}
 	return end
+}
+
+// seated asks one model, in one of its provider's places. Until there is one,
+// no clock of the reviewer runs.
+func (b *bench) seated(ctx context.Context, model review.Model) ending {
+	release, err := b.run.place(ctx, b.member.Name, model)
+	if err != nil {
+		return b.stopped(ctx, err)
+	}
+	defer release()
+	if b.attempt == 0 {
+		b.status(event.StatusData{Status: event.StatusStarting})
+		if err := b.run.ready(ctx); err != nil {
+			return b.stopped(ctx, err)
+		}
+		b.expect = b.run.rooms.tokens(b.member)
+		b.limit()
+	}
+	return b.tryModel(ctx, model)
 }
 
 // tryModel asks one model, again in a fresh session while a failure can pass.
@@ -164,12 +193,20 @@ func (b *bench) worth(f *review.Failure) bool {
 	if !f.Passing() {
 		return false
 	}
-	left := b.clock.left()
-	if !b.deadline.IsZero() {
-		left = min(left, time.Until(b.deadline))
+	if b.run.spentAll.Load() {
+		return false
 	}
 	need := min(lastRetry, time.Duration(b.run.plan.Limits.ReviewerMS)*time.Millisecond/2)
+	left := b.left()
 	return left >= need && f.RetryAfter < left
+}
+
+// left is how long this reviewer may still work.
+func (b *bench) left() time.Duration {
+	if !b.limited {
+		return b.clock.left()
+	}
+	return min(b.clock.left(), b.bound.left())
 }
 
 // pause waits before the next attempt: what the provider asked for, else 1 s
@@ -195,22 +232,16 @@ func (b *bench) pause(ctx context.Context, f *review.Failure, try int) error {
 	}
 }
 
-// bound ends the reviewer's context at the run's deadline, but not before the
-// floor has passed.
-func (b *bench) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	if b.deadline.IsZero() {
-		return ctx, func() { cancel(nil) }
+// limit ends the reviewer at the run's deadline, but not before the floor has
+// passed; the run's hard stop is the deadline and the floor, for everybody.
+func (b *bench) limit() {
+	left, ok := b.run.deadline.left()
+	if !ok || b.late {
+		return
 	}
-	limit := max(time.Until(b.deadline), min(floor, time.Duration(b.run.plan.Limits.RunMS)*time.Millisecond))
-	w := newStopwatch(limit, cancel, errRunTime)
-	w.start()
-	b.run.watch(w)
-	return ctx, func() {
-		b.run.unwatch(w)
-		w.stop()
-		cancel(nil)
-	}
+	grace := min(floor, time.Duration(b.run.plan.Limits.RunMS)*time.Millisecond)
+	b.limited = true
+	b.bound.startAt(min(max(left, grace), left+grace))
 }
 
 // attend is one attempt in one fresh session.
@@ -223,6 +254,7 @@ func (b *bench) attend(ctx context.Context, model review.Model) ending {
 	if err != nil {
 		return b.failed(ctx, err)
 	}
+	b.run.seen(b.member.Agent, a)
 	answer, err := b.ask(ctx, s, event.TurnReview, model, b.run.rooms.prompt(b.member))
 	if err != nil {
 		b.run.closeSession(s)
@@ -255,6 +287,7 @@ func (b *bench) ladder(ctx context.Context, s agent.Session, model review.Model,
 			b.hand(again, second, model, true)
 		}
 	}
+	b.checkMarker(report, model)
 	switch {
 	case report.Broken:
 		return ending{status: event.StatusViolated, text: violationWords(report)}
@@ -286,6 +319,9 @@ func violationWords(r review.Report) string {
 
 // ask sends one turn and turns what comes back into events.
 func (b *bench) ask(ctx context.Context, s agent.Session, kind event.TurnKind, model review.Model, t agent.Turn) (agent.Answer, error) {
+	if b.run.spentAll.Load() {
+		return agent.Answer{}, &review.Failure{Kind: review.FailAborted, Message: errBudget.Error()}
+	}
 	b.turn++
 	b.run.post(event.TurnStarted, b.member.Name, b.turn, event.TurnData{
 		Kind: kind, Attempt: b.attempt, Model: model, Variant: b.member.Variant, Bytes: len(t.Prefix) + len(t.Text),
@@ -295,8 +331,8 @@ func (b *bench) ask(ctx context.Context, s agent.Session, kind event.TurnKind, m
 	b.model, b.strike, b.waits = model, cancel, false
 	answer, err := s.Ask(turn, t, b.update)
 	b.run.circuits.calm(model, b)
-	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(turn), errCircuit) {
-		err = &review.Failure{Kind: review.FailProvider, Message: errCircuit.Error()}
+	if why := (*review.Failure)(nil); err != nil && ctx.Err() == nil && errors.As(context.Cause(turn), &why) {
+		err = why // it was this reviewer's own hand that ended the turn
 	}
 	cancel(nil)
 	if err == nil && strings.TrimSpace(answer.Text) == "" && len(answer.Structured) == 0 {
@@ -365,7 +401,11 @@ func (b *bench) failed(ctx context.Context, err error) ending {
 	if f.Kind == review.FailNoChecks {
 		return ending{status: event.StatusSkipped, text: f.Message}
 	}
-	return ending{status: event.StatusFailed, text: f.Message, failure: f}
+	text := f.Message
+	if f.Kind == review.FailFilter {
+		text = "refused by provider: " + text
+	}
+	return ending{status: event.StatusFailed, text: text, failure: f}
 }
 
 // stopped words the end of a reviewer whose context ended.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mrv-dev/mrv/engine/agent"
@@ -45,16 +46,16 @@ type Run struct {
 	running  map[string]bool // reviewers that have not ended
 	sessions map[string]agent.Session
 	merging  bool
-	stopped  bool  // the person stopped the panel
-	failed   error // of the journal: nothing more is accepted
-	deadline time.Time
+	stopped  bool                     // the person stopped the panel
+	failed   error                    // of the journal: nothing more is accepted
 	slots    map[string]chan struct{} // by provider
+	servers  map[string]int           // process of each kind of agent, as far as it has one
 
-	overBudget, nearBudget bool
+	nearBudget, unpriced bool
+	spentAll             atomic.Bool // the budget is used up: nothing more is asked
 
-	circuits  *circuits
-	watchesMu sync.Mutex
-	watches   map[*stopwatch]bool // deadlines under way
+	deadline horizon // of the reviewers
+	circuits *circuits
 
 	start    time.Time // when this process took the run up, at startMS of its clock
 	startMS  int64
@@ -76,8 +77,9 @@ type rooms struct {
 	inline      map[string]bool
 	prompt      func(event.Member) agent.Turn
 	locate      func(review.Finding) diff.Place
-	perProvider func(provider string) int
-	tokens      func(event.Member) int64 // a prompt is reckoned to have
+	perProvider func(provider string) int // sessions at a time, 0 = any
+	tokens      func(event.Member) int64  // a prompt is reckoned to have
+	cooldown    time.Duration             // of a model's circuit
 }
 
 // pendingText is streamed text that waits to be appended.
@@ -103,7 +105,7 @@ func newRun(plan event.Plan, w *journal.Writer, state *event.State, rooms rooms)
 		calls: make(chan func(), 64), ended: make(chan struct{}),
 		journal: w, state: state, texts: map[string]*pendingText{}, controls: map[string]*control{},
 		slots: map[string]chan struct{}{}, running: map[string]bool{}, sessions: map[string]agent.Session{},
-		circuits: newCircuits(cooldown), watches: map[*stopwatch]bool{},
+		circuits: newCircuits(rooms.cooldown), servers: map[string]int{},
 		start: time.Now(), startMS: w.Elapsed(), up: &agentsUp{done: make(chan struct{})},
 	}
 	go r.loop()
@@ -136,32 +138,11 @@ func (r *Run) loop() {
 
 // giveBack returns the time in which the process was stopped to every clock.
 func (r *Run) giveBack(gap time.Duration) {
-	r.watchesMu.Lock()
-	for w := range r.watches {
-		w.giveBack(gap)
-	}
-	r.watchesMu.Unlock()
 	for _, c := range r.controls {
-		if c.clock != nil {
-			c.clock.giveBack(gap)
-		}
+		c.clock.giveBack(gap)
+		c.bound.giveBack(gap)
 	}
-	if !r.deadline.IsZero() {
-		r.deadline = r.deadline.Add(gap)
-	}
-}
-
-// watch has a deadline get back the time in which the process was stopped.
-func (r *Run) watch(w *stopwatch) {
-	r.watchesMu.Lock()
-	defer r.watchesMu.Unlock()
-	r.watches[w] = true
-}
-
-func (r *Run) unwatch(w *stopwatch) {
-	r.watchesMu.Lock()
-	defer r.watchesMu.Unlock()
-	delete(r.watches, w)
+	r.deadline.giveBack(gap)
 }
 
 // errEnded is the answer to anything asked of a run that is closed.

@@ -32,6 +32,11 @@ func (b *bench) update(u agent.Update) {
 		}
 		b.status(d)
 		b.waits = true
+		if wait := time.Until(u.Next); !u.Next.IsZero() && wait > b.left() {
+			b.strike(&review.Failure{Kind: review.FailProvider, RetryAfter: wait.Round(time.Second),
+				Message: u.Text + " (the next try would come too late)"})
+			return
+		}
 		b.run.circuits.strike(b.model, b, b.strike)
 	case agent.UpTextAppend:
 		b.clock.start()
@@ -47,8 +52,10 @@ func (b *bench) update(u agent.Update) {
 		u.Tool.Output = cut(u.Tool.Output, toolOutput)
 		b.run.post(event.ToolCalled, name, turn, u.Tool)
 	case agent.UpStep:
-		b.run.spent(name, turn, u.Usage)
 		b.checkRead(u.Usage)
+		if b.run.spent(name, turn, u.Usage) && u.Text == goesOn {
+			b.strike(&review.Failure{Kind: review.FailAborted, Message: errBudget.Error()})
+		}
 	case agent.UpModel:
 		b.run.post(event.ModelChosen, name, turn, event.ModelData{Model: u.Model, Variant: u.Variant})
 	case agent.UpNotice:
@@ -57,6 +64,10 @@ func (b *bench) update(u agent.Update) {
 		b.run.post(event.GapFound, "", 0, review.Gap{Text: u.Text})
 	}
 }
+
+// goesOn is how a step ends that called tools: another step follows. Any other
+// end is the turn's, and its answer is whole.
+const goesOn = "tool-calls"
 
 // cutShare is the share of the reckoned tokens below which a prompt was cut on
 // the way: some servers drop the front of what does not fit, without a word.
@@ -71,6 +82,17 @@ func (b *bench) checkRead(u review.Usage) {
 	text := fmt.Sprintf("%s: the prompt was cut: %d of about %d tokens were read", b.member.Name, read, b.expect)
 	b.expect = 0 // said once
 	b.run.post(event.HoldSet, "", 0, review.Hold{Code: "prompt-cut", Text: text})
+}
+
+// checkMarker notes a report of a model that does not repeat the marker: the
+// front of the prompt may not have been read.
+func (b *bench) checkMarker(r review.Report, model review.Model) {
+	if r.MarkerOK || model.ID == "" || b.expect == 0 {
+		return
+	}
+	b.expect = 0 // said once
+	b.run.post(event.HoldSet, "", 0, review.Hold{Code: "prompt-cut",
+		Text: b.member.Name + ": the prompt may have been cut: the marker at its front was not repeated"})
 }
 
 // cut keeps the first n bytes, on a rune's border, and says what is missing.
