@@ -197,8 +197,8 @@ func (j *judgement) build() {
 	}
 }
 
-// checkDrops: nothing that blocks, is critical, is a security reviewer's or
-// was touched by a person is dropped.
+// checkDrops: nothing that blocks, is critical, is a security reviewer's or a
+// person's is dropped.
 func (j *judgement) checkDrops() {
 	for _, e := range j.entries {
 		if e.Dropped == "" {
@@ -223,6 +223,8 @@ func undroppable(e event.Entry, in Input) string {
 		return "it is at or above the blocking severity"
 	case e.Security:
 		return "a security reviewer reports it"
+	case owned(e):
+		return "a person wrote it"
 	case in.touched(e):
 		return "a person decided it or grouped it by hand"
 	}

@@ -194,29 +194,55 @@ func silent(e event.Entry, in Input) []string {
 }
 
 // folded says why an entry is not on the board: a lone suggestion that fewer
-// than floor things speak for. A security finding, an analyser's, a confirmed
-// one and anything but a suggestion is never folded. Calimero's reviewer
-// likewise asks more agreement of a suggestion than of a warning.
+// than floor things speak for. A security finding, an analyser's, the person's
+// own, a confirmed one and anything but a suggestion is never folded.
+// Calimero's reviewer likewise asks more agreement of a suggestion than of a
+// warning.
 func folded(e event.Entry, group []*source, floor int) string {
-	if e.Confirmed || e.Analyser || e.Security || e.Worst != review.Suggestion {
+	if e.Confirmed || e.Analyser || e.Security || owned(e) || e.Worst != review.Suggestion {
 		return ""
 	}
-	best := 0
-	for _, s := range group {
-		best = max(best, Support(s.Finding, s.place))
-	}
-	if best >= floor {
+	best := slices.MaxFunc(group, func(a, b *source) int {
+		return cmp.Compare(Support(a.Finding, a.place), Support(b.Finding, b.place))
+	})
+	if Support(best.Finding, best.place) >= floor {
 		return ""
 	}
-	return fmt.Sprintf("lone suggestion, support %d of 3 (floor %d)", best, floor)
+	var lacks []string
+	for _, x := range supports(best.Finding, best.place) {
+		if !x.holds {
+			lacks = append(lacks, x.lack)
+		}
+	}
+	return "lone suggestion: " + strings.Join(lacks, ", ")
 }
+
+// owned reports whether the person wrote a source of the entry.
+func owned(e event.Entry) bool { return slices.Contains(e.Reviewers, event.Own) }
 
 // Support counts what speaks for a finding besides its own claim, 0 to 3: its
 // place is in the change, its quote stands there, its judgment names a
 // contract.
 func Support(f review.Finding, p diff.Place) int {
-	inChange := (p.How == diff.Exact || p.How == diff.Moved) && !p.Guessed
-	return off(inChange) + off(p.QuoteFound) + off(namesContract(f.Judgment))
+	n := 0
+	for _, x := range supports(f, p) {
+		n += off(x.holds)
+	}
+	return n
+}
+
+// support is one thing that may speak for a finding, and how to say it does not.
+type support struct {
+	holds bool
+	lack  string
+}
+
+func supports(f review.Finding, p diff.Place) []support {
+	return []support{
+		{(p.How == diff.Exact || p.How == diff.Moved) && !p.Guessed, "its place is not in the change"},
+		{p.QuoteFound, "its quote was not found"},
+		{namesContract(f.Judgment), "it names no contract"},
+	}
 }
 
 // Inherit reports whether a source that joins a decided entry takes over its

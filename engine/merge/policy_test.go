@@ -156,6 +156,27 @@ func TestFoldedBelowTheFloor(t *testing.T) {
 	}
 }
 
+func TestFoldedSaysWhatIsLacking(t *testing.T) {
+	f := leak("quality-1.1", review.Suggestion)
+	in := Input{Floor: 2, Findings: []review.Finding{f}, Places: map[string]diff.Place{f.ID: {How: diff.NotChanged}}}
+	want := "lone suggestion: its place is not in the change, its quote was not found"
+	if e := only(t, Merge(in)); e.Folded != want {
+		t.Errorf("folded %q, want %q", e.Folded, want)
+	}
+}
+
+func TestThePersonsOwnFindingStays(t *testing.T) {
+	f := leak(review.FindingID(event.Own, 1), review.Suggestion)
+	in := Input{Floor: 3, Findings: []review.Finding{f}}
+	e := only(t, Merge(in))
+	if e.Folded != "" {
+		t.Errorf("folded %q", e.Folded)
+	}
+	if undroppable(e, in) == "" {
+		t.Error("a judge may drop it")
+	}
+}
+
 func TestBestPlaceLeads(t *testing.T) {
 	a, b, c := leak("quality-1.1", review.Warning), leak("perf-1.1", review.Warning), leak("quality-2.1", review.Warning)
 	in := Input{Reviewers: team(), Findings: []review.Finding{a, b, c}, Places: map[string]diff.Place{
