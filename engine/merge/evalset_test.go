@@ -120,11 +120,10 @@ func (s *score) add(l labelled, complete bool, keep func(labelledFinding) bool) 
 		}
 	}
 	entry := map[string]int{}
-	confirmed := map[string]bool{}
 	result := MergeItems(items, nil)
 	for n, m := range result.Merged {
 		for _, id := range m.Sources {
-			entry[id], confirmed[id] = n, m.Confirmed
+			entry[id] = n
 		}
 	}
 	s.findings += len(items)
@@ -161,22 +160,10 @@ func (s *score) add(l labelled, complete bool, keep func(labelledFinding) bool) 
 	}
 	s.want += len(clusters)
 	s.flags(l, result, clusters)
-	for _, i := range kept {
-		f := l.Findings[i]
-		truly := slices.ContainsFunc(f.Gold, func(g string) bool { return len(clusters[g]) > 1 })
-		switch {
-		case confirmed[f.ID] && truly:
-			s.flagged++
-		case confirmed[f.ID]:
-			s.flagWrong++
-		case truly:
-			s.flagMissed++
-		}
-	}
 }
 
-// flags counts the entries flagged as confirmed against the problems that two
-// tools report.
+// flags counts the findings and the entries flagged as confirmed against the
+// problems that two tools report.
 func (s *score) flags(l labelled, result Result, clusters map[string]map[string]bool) {
 	byID := map[string]labelledFinding{}
 	for _, f := range l.Findings {
@@ -184,6 +171,9 @@ func (s *score) flags(l labelled, result Result, clusters map[string]map[string]
 	}
 	found := map[string]bool{}
 	for _, m := range result.Merged {
+		for _, id := range m.Sources {
+			s.flag(m.Confirmed, slices.ContainsFunc(byID[id].Gold, func(g string) bool { return len(clusters[g]) > 1 }))
+		}
 		if !m.Confirmed {
 			continue
 		}
@@ -211,6 +201,13 @@ func (s *score) flags(l labelled, result Result, clusters map[string]map[string]
 			s.problemsFound += off(found[g])
 		}
 	}
+}
+
+// flag counts one finding: flagged as confirmed or not, and whether it is.
+func (s *score) flag(flagged, truly bool) {
+	s.flagged += off(flagged && truly)
+	s.flagWrong += off(flagged && !truly)
+	s.flagMissed += off(!flagged && truly)
 }
 
 func (s score) precision() float64     { return ratio(s.together, s.together+s.wrong) }

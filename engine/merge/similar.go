@@ -38,7 +38,7 @@ const (
 	placeCap  = 2
 	// Place separates: what different files and lines far away (farLines and
 	// more) take off.
-	otherFile = 0.2
+	otherFile = 0.25
 	otherLine = 0.2
 	farLines  = 20
 	// unquoted is what lines count that no quote backs: models miscount.
