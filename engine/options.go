@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/mrv-dev/mrv/engine/agent/opencode"
@@ -49,6 +50,8 @@ type Options struct {
 	// SARIF are reports of analysers whose findings become a reviewer's,
 	// beside the person's own.
 	SARIF []string
+	// Getenv reads the person's environment; nil is the process's own.
+	Getenv func(string) string
 	// Timing is how patient mrv is with OpenCode; zero values are the usual
 	// ones. For tests that cannot wait.
 	Timing opencode.Timing
@@ -71,6 +74,14 @@ const (
 	defaultRetries     = 2
 	maxTeam            = 12
 )
+
+// getenv reads a variable of the person's environment.
+func (o Options) getenv(name string) string {
+	if o.Getenv != nil {
+		return o.Getenv(name)
+	}
+	return os.Getenv(name)
+}
 
 // UsageError is a mistake of whoever called mrv: nothing was started.
 type UsageError struct{ Err error }

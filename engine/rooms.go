@@ -28,14 +28,8 @@ import (
 func (o Options) roomsFor(ctx context.Context, plan event.Plan, set *diff.Set) (rooms, error) {
 	h := &host{options: o, plan: plan, set: set, store: openStore(ctx, plan.Change.Store)}
 	h.reviewed = reviewedPart(plan, set)
-	h.inline = fitsInline(h.reviewed)
-	r := rooms{start: h.start, store: h.store, shut: h.shut, close: h.shut, reviewed: h.reviewed, inline: map[string]bool{}, prompt: h.turn, locate: h.locate, perProvider: h.perProvider, tokens: h.tokens,
+	r := rooms{start: h.start, store: h.store, shut: h.shut, close: h.shut, reviewed: h.reviewed, prompt: h.parts, locate: h.locate, perProvider: h.perProvider,
 		cooldown: cmp.Or(o.Cooldown, cooldown)}
-	if h.inline {
-		for _, f := range h.reviewed.Files {
-			r.inline[f.Path()] = true
-		}
-	}
 	if plan.Change.Source == event.FromPR || plan.Change.Source == event.FromBase || plan.Change.Source == event.FromWorktree {
 		r.head = func(ctx context.Context) (string, error) { return CurrentHead(ctx, plan.Change) }
 	}
@@ -73,27 +67,16 @@ type host struct {
 	plan     event.Plan
 	set      *diff.Set
 	reviewed *diff.Set
-	inline   bool
 	store    *git.Store
 	snapshot *workspace.Snapshot
-	brief    brief
+	prompts  *prompts
 
 	treeOnce sync.Once
 	tree     map[string]bool
 }
 
-// turn is a reviewer's prompt. Only after start.
-func (h *host) turn(m event.Member) agent.Turn { return h.brief.turn(m) }
-
-// tokens is what a reviewer's prompt is reckoned to have; unknown (0) where no
-// model reads it, or a recording answers.
-func (h *host) tokens(m event.Member) int64 {
-	if m.Agent == AgentChecks || m.Agent == AgentReplay {
-		return 0
-	}
-	t := h.brief.turn(m)
-	return int64(float64(len(t.Prefix)+len(t.Text)) / bytesPerToken)
-}
+// parts are a reviewer's prompts. Only after start.
+func (h *host) parts(m event.Member) []part { return h.prompts.of(m).parts }
 
 // locate checks a finding's place against the change; a path that the change
 // does not have is looked up in the reviewed tree.
@@ -154,7 +137,7 @@ func (h *host) kinds() []string {
 // start makes the agents. It is called once a run, in the background.
 func (h *host) start(ctx context.Context, say func(event.ServerData)) (map[string]agent.Agent, error) {
 	agents := map[string]agent.Agent{}
-	h.brief = newBrief(h.plan, h.reviewed, nil)
+	h.prompts = newPrompts(h.plan, h.reviewed)
 	for _, kind := range h.kinds() {
 		a, err := h.make(ctx, kind, say)
 		if err != nil {
@@ -194,7 +177,7 @@ func (h *host) openCode(ctx context.Context, say func(event.ServerData)) (agent.
 		return nil, err
 	}
 	say(event.ServerData{Agent: "opencode", State: "starting", Version: binary.Version})
-	person, err := opencode.ReadPerson(lookupEnv)
+	person, err := opencode.ReadPerson(h.options.getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -234,23 +217,15 @@ func (h *host) layOut(ctx context.Context) error {
 		return err
 	}
 	h.snapshot = s
-	if h.inline {
+	if fitsInline(h.reviewed) {
 		return nil
 	}
 	patches := make([]workspace.Patch, 0, len(h.reviewed.Files))
 	for _, f := range h.reviewed.Files {
 		patches = append(patches, workspace.Patch{Path: f.Path(), Text: f.Patch()})
 	}
-	names, err := s.WritePatches(patches)
-	if err != nil {
-		return err
-	}
-	byPath := map[string]string{}
-	for i, f := range h.reviewed.Files {
-		byPath[f.Path()] = names[i]
-	}
-	h.brief = newBrief(h.plan, h.reviewed, byPath)
-	return nil
+	_, err = s.WritePatches(patches)
+	return err
 }
 
 // shut removes the snapshot. The agents that read it are closed before.

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,10 +21,8 @@ const (
 	AgentReplay   = "replay"
 )
 
-func lookupEnv(name string) string { return os.Getenv(name) }
-
 func findOpenCode(ctx context.Context, o Options) (opencode.Binary, error) {
-	return opencode.Find(ctx, opencode.FindOptions{Path: o.OpenCode, DataDir: o.Paths.Data})
+	return opencode.Find(ctx, opencode.FindOptions{Path: o.OpenCode, Getenv: o.getenv, DataDir: o.Paths.Data})
 }
 
 // staff fills in who reviews: the team, its agents and models, and how much
@@ -57,10 +54,10 @@ func (o Options) staff(ctx context.Context, p *event.Plan, reviewed *diff.Set, r
 		}
 	}
 	once(p.Team)
-	if !slices.ContainsFunc(p.Team, func(m event.Member) bool { return m.Skip == "" }) {
+	if !o.PlanOnly && !slices.ContainsFunc(p.Team, func(m event.Member) bool { return m.Skip == "" }) {
 		return usage("nobody of the team %s has anything to do here: every reviewer is skipped", teamNames(p.Team))
 	}
-	p.Sends = lineup.sends(*p, reviewed)
+	lineup.read(p, reviewed)
 	return nil
 }
 
@@ -104,6 +101,12 @@ type lineup struct {
 // a model can be told, else the checks where a person is there to see it.
 func (o Options) lineup(ctx context.Context) (*lineup, error) {
 	l := &lineup{agent: o.Agent}
+	if o.Model != "" {
+		var err error
+		if l.model, err = config.ParseModel(o.Model); err != nil {
+			return nil, &UsageError{err}
+		}
+	}
 	switch o.Agent {
 	case AgentChecks:
 		l.banner = checksBanner("")
@@ -117,7 +120,7 @@ func (o Options) lineup(ctx context.Context) (*lineup, error) {
 		l.agent = AgentOpenCode
 		return l, nil
 	}
-	if o.PlanOnly && o.Agent == AgentOpenCode {
+	if o.PlanOnly {
 		return &lineup{agent: AgentOpenCode, banner: err.Error(), unknown: true}, nil
 	}
 	if o.Agent == AgentOpenCode {
@@ -143,13 +146,8 @@ func (l *lineup) openCode(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if l.person, err = opencode.ReadPerson(lookupEnv); err != nil {
+	if l.person, err = opencode.ReadPerson(o.getenv); err != nil {
 		return err
-	}
-	if o.Model != "" {
-		if l.model, err = config.ParseModel(o.Model); err != nil {
-			return err
-		}
 	}
 	providers := l.person.Providers()
 	if l.model.ID == "" && len(o.Person.Tiers) == 0 && len(providers) != 1 {
@@ -229,7 +227,18 @@ func (l *lineup) assign(m *event.Member, o Options) error {
 		}
 	}
 	m.Variant = l.variant(m.Model(), m.Effort, m.Thinking)
+	m.Window = l.window(m.Models)
 	return nil
+}
+
+// window is the smallest context window of some models, 0 if none is known.
+func (l *lineup) window(models []review.Model) (least int64) {
+	for _, m := range models {
+		if _, info, ok := l.info(m); ok && info.Context > 0 && (least == 0 || info.Context < least) {
+			least = info.Context
+		}
+	}
+	return least
 }
 
 func firstOf(efforts ...review.Effort) review.Effort {
@@ -319,41 +328,4 @@ func (l *lineup) variant(m review.Model, e review.Effort, thinking bool) string 
 		return ""
 	}
 	return opencode.Variant(info.Variants, e, thinking)
-}
-
-// bytesPerToken is how much text a token is, roughly, in code and English; the
-// estimate errs on the side of more tokens.
-const bytesPerToken = 3.3
-
-// answerTokens is what a reviewer is reckoned to write, tool steps included
-// (Cloudflare's quality reviewer: 264 M output tokens over about 130,000 runs).
-const answerTokens = 2500
-
-// sends says how much goes to which provider, and what it may cost.
-func (l *lineup) sends(p event.Plan, reviewed *diff.Set) []event.Send {
-	var out []event.Send
-	b := newBrief(p, reviewed, nil)
-	for _, m := range p.Team {
-		if m.Skip != "" || m.Model().ID == "" {
-			continue
-		}
-		t := b.turn(m)
-		n := int64(len(t.Text) + len(t.Prefix))
-		i := slices.IndexFunc(out, func(s event.Send) bool { return s.Provider == m.Model().Provider })
-		if i < 0 {
-			out = append(out, event.Send{Provider: m.Model().Provider, Price: review.PriceUnknown})
-			i = len(out) - 1
-		}
-		s := &out[i]
-		if id := m.Model().ID; !slices.Contains(s.Models, id) {
-			s.Models = append(s.Models, id)
-		}
-		s.Bytes += n
-		s.Tokens += int64(float64(n) / bytesPerToken)
-		if provider, info, ok := l.info(m.Model()); ok {
-			s.Loopback, s.Price = provider.Loopback, info.Price
-			s.CostUSD += (float64(n)/bytesPerToken*info.Input + answerTokens*info.OutputPrice) / 1e6
-		}
-	}
-	return out
 }

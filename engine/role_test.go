@@ -1,0 +1,313 @@
+package engine_test
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/mrv-dev/mrv/engine"
+	"github.com/mrv-dev/mrv/engine/config"
+)
+
+// The test binary plays other parts too, in processes of their own.
+const (
+	roleEnv  = "MRV_TEST_ROLE"
+	faultEnv = "MRV_TEST_FAULT"
+	realEnv  = "MRV_TEST_OPENCODE"
+)
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(roleEnv) {
+	case "proxy":
+		os.Exit(proxy(os.Args[1:]))
+	case "review":
+		os.Exit(helperReview())
+	case "decide":
+		os.Exit(helperDecide())
+	}
+	flag.Parse()
+	code := m.Run()
+	if err := goleak.Find(goleak.IgnoreTopFunction("os/signal.loop")); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, "goroutines left:", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func homeIs(home string) func(string) string {
+	return func(name string) string {
+		switch {
+		case name == "HOME":
+			return home
+		case strings.HasPrefix(name, "XDG_"):
+			return ""
+		}
+		return os.Getenv(name)
+	}
+}
+
+// proxied is a program that stands for OpenCode: it runs the real one and does
+// something to what goes between it and mrv.
+func proxied(t *testing.T, real, what string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "opencode")
+	script := fmt.Sprintf("#!/bin/sh\n%s=proxy %s=%s %s='%s' exec '%s' \"$@\"\n", roleEnv, faultEnv, what, realEnv, real, self)
+	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+var listening = regexp.MustCompile(`listening on (http://\S+)`)
+
+// proxy is OpenCode with a fault in its connection.
+func proxy(args []string) int {
+	cmd := exec.Command(os.Getenv(realEnv), args...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if m := listening.FindStringSubmatch(lines.Text()); m != nil {
+			if err := serveFault(m[1]); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				return 1
+			}
+			continue
+		}
+		fmt.Println(lines.Text())
+	}
+	if cmd.Wait() != nil {
+		return 1
+	}
+	return 0
+}
+
+// serveFault stands before the server at base and says where it listens itself.
+func serveFault(base string) error {
+	u, err := url.Parse(base)
+	if err != nil {
+		return err
+	}
+	f := &faulty{what: os.Getenv(faultEnv), sessions: map[string]bool{}}
+	f.next = httputil.NewSingleHostReverseProxy(u)
+	f.next.FlushInterval = -1
+	f.next.ModifyResponse = f.answer
+	f.next.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
+	l, err := newListener()
+	if err != nil {
+		return err
+	}
+	fmt.Println("opencode server listening on http://" + l.Addr().String())
+	go func() { _ = http.Serve(l, f) }() // until the process ends
+	return nil
+}
+
+// faulty is a way to the server with a fault in it:
+//
+//	cut      every event stream breaks after half a second
+//	silent   an event stream says that it is connected, and no more
+//	busy     every session is said to be busy, and none to become idle
+//	swallow  a prompt is accepted and not passed on
+type faulty struct {
+	what string
+	next *httputil.ReverseProxy
+
+	mu       sync.Mutex
+	sessions map[string]bool
+}
+
+func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	prompt := strings.HasSuffix(r.URL.Path, "/prompt_async")
+	if prompt {
+		f.mu.Lock()
+		f.sessions[strings.Split(r.URL.Path, "/")[2]] = true
+		f.mu.Unlock()
+	}
+	switch {
+	case f.what == "swallow" && prompt:
+		w.WriteHeader(http.StatusNoContent)
+	case f.what == "busy" && r.URL.Path == "/session/status":
+		f.mu.Lock()
+		var all []string
+		for id := range f.sessions {
+			all = append(all, fmt.Sprintf(`%q:{"type":"busy"}`, id))
+		}
+		f.mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, "{%s}", strings.Join(all, ","))
+	default:
+		f.next.ServeHTTP(w, r)
+	}
+}
+
+// answer puts the fault into an event stream.
+func (f *faulty) answer(res *http.Response) error {
+	if res.Request.URL.Path != "/event" {
+		return nil
+	}
+	body := res.Body
+	r, w := io.Pipe()
+	res.Body = struct {
+		io.Reader
+		io.Closer
+	}{r, body}
+	go func() {
+		var end <-chan time.Time
+		if f.what == "cut" {
+			end = time.After(500 * time.Millisecond)
+			go func() { <-end; w.CloseWithError(io.ErrUnexpectedEOF); body.Close() }()
+		}
+		lines := bufio.NewReader(body)
+		for said := false; ; said = true {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				w.CloseWithError(err)
+				return
+			}
+			idle := strings.Contains(line, `"session.idle"`) || strings.Contains(line, `"type":"idle"`)
+			if (f.what == "silent" && said && strings.TrimSpace(line) != "") || (f.what == "busy" && idle) {
+				continue
+			}
+			if _, err := io.WriteString(w, line); err != nil {
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+// helper is a process of its own that uses the engine.
+type helper struct {
+	cmd   *exec.Cmd
+	stdin io.Closer
+	lines *bufio.Scanner
+}
+
+// startHelper runs the test binary in a part, for the person of the options.
+func startHelper(t *testing.T, role string, o engine.Options, env ...string) *helper {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), roleEnv+"="+role, "HOME="+o.Getenv("HOME"), "MRV_TEST_BASE="+filepath.Dir(o.Paths.Config),
+		"MRV_TEST_DIR="+o.Source.Dir, "MRV_TEST_TEAM="+o.Team, realEnv+"="+o.OpenCode)
+	cmd.Env = append(cmd.Env, env...)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return &helper{cmd: cmd, stdin: in, lines: bufio.NewScanner(out)}
+}
+
+// journal is where the helper's run is, its first line.
+func (h *helper) journal(t *testing.T) string {
+	t.Helper()
+	if !h.lines.Scan() {
+		t.Fatalf("the helper ended: %v", h.cmd.Wait())
+	}
+	return h.lines.Text()
+}
+
+func (h *helper) signal(t *testing.T, s syscall.Signal) {
+	t.Helper()
+	if err := h.cmd.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// end lets the helper close its run.
+func (h *helper) end(t *testing.T) {
+	t.Helper()
+	h.stdin.Close()
+	if err := h.cmd.Wait(); err != nil {
+		t.Errorf("the helper: %v", err)
+	}
+}
+
+// helperOptions are what startHelper was given.
+func helperOptions() engine.Options {
+	base := os.Getenv("MRV_TEST_BASE")
+	o := engine.Options{
+		OpenCode: os.Getenv(realEnv), Version: "test", Interactive: true, NoServer: true, Agent: engine.AgentOpenCode,
+		Paths:  config.Paths{Config: filepath.Join(base, "config"), State: filepath.Join(base, "state"), Cache: filepath.Join(base, "cache"), Data: filepath.Join(base, "data")},
+		Team:   os.Getenv("MRV_TEST_TEAM"),
+		Getenv: homeIs(os.Getenv("HOME")),
+		Person: config.Person{Tiers: map[string]config.Models{"strong": {"scripted/fine"}}},
+	}
+	o.Source = engine.SourceOptions{Base: "main", Dir: os.Getenv("MRV_TEST_DIR"), CacheDir: o.Paths.Cache}
+	if d, err := time.ParseDuration(os.Getenv("MRV_TEST_REVIEWER_CLOCK")); err == nil {
+		o.Person.Clocks.Reviewer = config.Duration(d)
+	}
+	return o
+}
+
+// helperStart plans and begins a run, and says where its journal is.
+func helperStart(ctx context.Context, o engine.Options) (*engine.Run, error) {
+	p, err := engine.NewPlan(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, q := range p.Questions() {
+		if err := p.Allow(q); err != nil {
+			return nil, err
+		}
+	}
+	run, err := p.Start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Println(run.Journal())
+	return run, nil
+}
+
+// helperReview runs a panel until its input ends.
+func helperReview() int {
+	run, err := helperStart(context.Background(), helperOptions())
+	if err == nil {
+		_, err = io.Copy(io.Discard, os.Stdin)
+	}
+	if err == nil {
+		err = run.Close(context.Background())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
