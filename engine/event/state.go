@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/review"
@@ -113,6 +114,27 @@ type Block struct {
 	Text    string
 	Tool    review.Tool
 	Version int
+
+	// said holds Text while it grows, so that a token costs its own length and
+	// not that of all before it.
+	said *strings.Builder
+}
+
+// say appends to the block's text.
+func (b *Block) say(s string) {
+	if b.said == nil {
+		b.said = &strings.Builder{}
+		b.said.WriteString(b.Text)
+	}
+	b.said.WriteString(s)
+	b.Text = b.said.String()
+	b.Version++
+}
+
+// set replaces the block's text.
+func (b *Block) set(s string) {
+	b.Text, b.said = s, nil
+	b.Version++
 }
 
 // NewState is the state before any event.
@@ -419,8 +441,7 @@ func (r *Reviewer) grow(n int) {
 		for cut < len(b.Text) && b.Text[cut]&0xC0 == 0x80 {
 			cut++
 		}
-		b.Text = string([]byte(b.Text[cut:]))
-		b.Version++
+		b.set(strings.Clone(b.Text[cut:]))
 		r.size, r.Dropped = len(b.Text), true
 	}
 }
@@ -441,12 +462,10 @@ func (r *Reviewer) text(kind Kind, d TextData) {
 		r.add(Block{ID: d.Part, Kind: stream, Text: d.Text, Version: 1})
 	case kind == TextSet:
 		n := len(d.Text) - len(b.Text)
-		b.Text = d.Text
-		b.Version++
+		b.set(d.Text)
 		r.grow(n)
 	default:
-		b.Text += d.Text
-		b.Version++
+		b.say(d.Text)
 		r.grow(len(d.Text))
 	}
 }
