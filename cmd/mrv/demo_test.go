@@ -21,7 +21,7 @@ func openList(t *testing.T, markdown string) []string {
 	}
 	open, _, _ = strings.Cut(open, "\n## ")
 	var ids []string
-	for _, m := range regexp.MustCompile(`(?m)^### ([a-z]+-\d+\.\d+)`).FindAllStringSubmatch(open, -1) {
+	for _, m := range regexp.MustCompile("(?m)^### `([a-z]+-\\d+\\.\\d+)`").FindAllStringSubmatch(open, -1) {
 		ids = append(ids, m[1])
 	}
 	return ids
