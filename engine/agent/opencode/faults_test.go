@@ -207,7 +207,7 @@ func TestPromptWithoutTurn(t *testing.T) {
 	}
 	s := opened.(*session)
 	defer s.Close(context.Background())
-	f := &follow{session: s, emit: func(agent.Update) {}, turn: newTurn(turnOptions{}), asked: time.Now()}
+	f := &follow{session: s, emit: func(agent.Update) {}, turn: newTurn(turnOptions{})}
 	p := s.prompt(agent.Turn{Text: "go"})
 	p.Agent = "nobody"
 	if err := s.server.client.send(t.Context(), s.id, p); err != nil {
@@ -224,7 +224,7 @@ func TestPromptWithoutTurn(t *testing.T) {
 	begin := s.server.timing.Begin
 	s.server.timing.Begin = time.Second
 	defer func() { s.server.timing.Begin = begin }()
-	f = &follow{session: s, emit: func(agent.Update) {}, turn: newTurn(turnOptions{}), asked: time.Now(), accepted: time.Now()}
+	f = &follow{session: s, emit: func(agent.Update) {}, turn: newTurn(turnOptions{}), accepted: time.Now()}
 	f.run(t.Context()) // no prompt at all
 	if _, err = f.answer(); !errors.As(err, &failure) || failure.Kind != review.FailServer {
 		t.Errorf("no turn: %v", err)

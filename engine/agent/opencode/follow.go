@@ -15,7 +15,6 @@ type follow struct {
 	session  *session
 	turn     *turn
 	emit     func(agent.Update)
-	asked    time.Time // before the prompt was sent
 	accepted time.Time // when the server had taken it
 	idle     time.Time // since when every poll has said that nothing runs; zero = it runs
 

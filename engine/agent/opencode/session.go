@@ -37,7 +37,7 @@ func (s *session) Ask(ctx context.Context, t agent.Turn, emit func(agent.Update)
 	}
 	s.box.take() // what is left of an earlier turn
 	f := &follow{
-		session: s, emit: emit, asked: time.Now(),
+		session: s, emit: emit,
 		turn: newTurn(turnOptions{
 			Variant: s.shown(), Price: s.price, MaxSteps: s.spec.MaxSteps, Deadline: deadlineOf(ctx),
 			Dir: s.agent.config.Snapshot, Schema: t.Schema != nil,
