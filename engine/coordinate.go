@@ -77,7 +77,7 @@ func (r *Run) reports() int {
 }
 
 func (r *Run) judgeInput() merge.JudgeInput {
-	in := merge.JudgeInput{Input: r.mergeInput(), Entries: r.state.Entries, Template: r.plan.Rules.Template, Lang: r.plan.Lang}
+	in := merge.JudgeInput{Input: r.mergeInput(), Entries: r.state.Entries, Template: r.plan.Rules.Template, Lang: r.plan.Lang, Boundary: r.plan.Boundary}
 	for _, rv := range r.state.Reviewers {
 		if rv.Status == event.StatusSkipped {
 			continue
