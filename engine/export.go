@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,21 +71,22 @@ func (r *Run) Landing(ctx context.Context) (event.Landing, error) {
 		}
 		land.Moved = land.Current != "" && land.Current != c.Identity
 	}
-	land.Destinations = append(land.Destinations, r.inboxLanding(doc, land.Moved))
+	land.Destinations = append(land.Destinations, r.inboxLanding(ctx, doc, land.Moved))
 	if c.Source == event.FromPR {
-		land.Destinations = append(land.Destinations, event.Destination{
-			Target: TargetPR, Where: []string{c.URL}, Why: "posting to the pull request is not part of this version; the inbox holds the same set"})
+		land.Destinations = append(land.Destinations, r.postLanding(ctx, &land))
 	}
 	return land, nil
 }
 
-func (r *Run) inboxLanding(doc document.Document, moved bool) event.Destination {
+func (r *Run) inboxLanding(ctx context.Context, doc document.Document, moved bool) event.Destination {
 	d := event.Destination{Target: TargetInbox, Ready: true}
 	switch {
 	case r.plan.Out == "":
 		d.Ready, d.Why = false, "no clone of the reviewed repository is here: name a directory with --out"
 	case moved:
 		d.Ready, d.Why = false, "the head has moved since the review: run it again"
+	case doc.Leaks(r.known(ctx)...):
+		d.Ready, d.Why = false, errLeak.Error()
 	default:
 		for _, p := range inbox.Paths(doc) {
 			d.Where = append(d.Where, filepath.Join(r.plan.Out, filepath.FromSlash(p)))
@@ -113,24 +115,16 @@ func (r *Run) export(ctx context.Context, targets []string) error {
 			return err
 		}
 	}
-	doc, err := r.Document(ctx)
-	if err != nil {
-		return err
-	}
-	written, err := inbox.Write(ctx, r.plan.Out, doc, r.tracked(ctx)...)
-	if err != nil {
-		return err
-	}
-	d := event.ExportData{Target: TargetInbox, Where: written.Paths, Head: r.plan.Change.Identity}
-	for _, n := range written.Notes {
-		r.post(event.Noticed, "", 0, event.NoticeData{Level: "warn", Text: n})
-	}
-	for _, f := range doc.Findings {
-		if f.Status == document.Open {
-			d.Accepted = append(d.Accepted, f.ID)
+	// The inbox first: it is there also when the forge refuses.
+	if slices.Contains(targets, TargetInbox) {
+		if err := r.exportInbox(ctx); err != nil {
+			return err
 		}
 	}
-	return r.in(ctx, func() error { return r.append(true, event.Exported, "", 0, d) })
+	if slices.Contains(targets, TargetPR) {
+		return r.exportPost(ctx)
+	}
+	return nil
 }
 
 // tracked lists the inbox files that the reviewed head itself tracks: they are
