@@ -210,7 +210,8 @@ func (m *model) cost(p *event.Plan) string {
 	return live.Money(u.CostUSD)
 }
 
-// tabLine names the screens; at its right, where the rules come from.
+// tabLine names the screens; at its right, what the person must know of who
+// answers, and where the rules come from.
 func (m *model) tabLine() string {
 	if m.plan != nil {
 		return m.styles.TabActive.Render(text.Cut(m.words.Plan.Title, m.w))
@@ -239,10 +240,38 @@ func (m *model) tabLine() string {
 		line.WriteString(st.Render(name))
 		used += text.Width(name)
 	}
-	if right := m.rules(); right != "" && used+text.Width(right)+3 <= m.w {
-		line.WriteString(text.Pad("", m.w-used-text.Width(right)) + m.styles.Dim.Render(right))
+	return line.String() + m.origins(m.w-used)
+}
+
+// origins is the right end of the line of tabs in exactly w cells: the banner,
+// and the rules where there is room for them too; "" when nothing fits.
+func (m *model) origins(w int) string {
+	const gap = 3
+	banner, rules := text.Cut(m.banner(), max(w-gap, 0)), m.rules()
+	used := text.Width(banner)
+	if banner != "" {
+		used += gap
 	}
-	return line.String()
+	if used+gap+text.Width(rules) > w {
+		rules = ""
+	}
+	if banner != "" && rules != "" {
+		rules = text.Pad("", gap) + rules
+	}
+	used = text.Width(banner) + text.Width(rules)
+	if used == 0 {
+		return ""
+	}
+	return text.Pad("", w-used) + m.styles.Notice.Render(banner) + m.styles.Dim.Render(rules)
+}
+
+// banner is what the person must know of who answers: that it is a recording,
+// that no model is asked.
+func (m *model) banner() string {
+	if m.state.Plan == nil {
+		return ""
+	}
+	return text.Line(m.state.Plan.Banner)
 }
 
 func (m *model) rules() string {
@@ -281,6 +310,8 @@ func (m *model) footer() []string {
 		return []string{m.help.hint(&m.styles, m.w)}
 	case m.typing():
 		return []string{m.styles.Dim.Render(m.words.Common.Typing)}
+	case m.current().Typing():
+		return []string{m.styles.Dim.Render(m.words.Common.Choosing)}
 	}
 	return []string{m.hints()}
 }

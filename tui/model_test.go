@@ -302,3 +302,42 @@ func TestRendererIsPinned(t *testing.T) {
 		}
 	}
 }
+
+// Who answers is said all along, and before where the rules come from.
+func TestTheBannerIsInSight(t *testing.T) {
+	p := plan(2)
+	p.Banner = "a recording: no model is asked, nothing is sent"
+	for _, c := range []struct {
+		width        int
+		shows, lacks string
+	}{
+		{160, p.Banner + "   rules: main@3f9c2a1", ""},
+		{80, p.Banner, "rules:"},
+		{40, "a recording:", "rules:"},
+	} {
+		m := shown(t, Options{Run: newDesk()}, c.width, 24)
+		m.Update(batchMsg(scene.New(p).Phase(event.PhaseReviewing).Events()))
+		line := strings.Split(frame(m), "\n")[1]
+		if !strings.Contains(line, c.shows) || c.lacks != "" && strings.Contains(line, c.lacks) {
+			t.Errorf("%d cells: %q", c.width, line)
+		}
+	}
+}
+
+// While a question is open, its keys are the only ones named.
+func TestTheKeysOfAQuestion(t *testing.T) {
+	m := shown(t, Options{Run: newDesk(), Board: true}, 100, 30)
+	m.Update(batchMsg(withFinding().Events()))
+	press(m, "r")
+	last := func() string {
+		lines := strings.Split(frame(m), "\n")
+		return strings.TrimSpace(lines[len(lines)-1])
+	}
+	if got := last(); got != m.words.Common.Choosing {
+		t.Errorf("while a reason is asked the last line is %q", got)
+	}
+	press(m, "x")
+	if got := last(); got != m.words.Common.Typing {
+		t.Errorf("while words are typed the last line is %q", got)
+	}
+}

@@ -90,7 +90,7 @@ func atWork() *scene.Scene {
 func frame(m *model) string { return ansi.Strip(m.View().Content) }
 
 func eachSize(t *testing.T, f func(t *testing.T, w, h int, lang review.Lang)) {
-	for _, size := range [][2]int{{40, 10}, {80, 24}, {120, 36}, {160, 48}} {
+	for _, size := range [][2]int{{40, 10}, {80, 24}, {120, 36}, {160, 48}, {250, 70}} {
 		for _, lang := range []review.Lang{review.English, review.Chinese} {
 			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], lang), func(t *testing.T) { f(t, size[0], size[1], lang) })
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
@@ -72,7 +73,8 @@ func (b *Board) moveLists(by int) {
 	b.lists.cursor = min(max(b.lists.cursor+by, 0), max(len(b.asides())-1, 0))
 }
 
-// listsLines draws the page: the coordinator's summary in full, then the lists.
+// listsLines draws the page: the coordinator's summary in full, what the run
+// has to say of itself, then the lists.
 func (b *Board) listsLines(w, h int) []string {
 	s := &sheet{board: b, w: max(w, 1)}
 	words, list := b.words.Board, b.asides()
@@ -81,6 +83,7 @@ func (b *Board) listsLines(w, h int) []string {
 		s.para(b.styles.Text, clean(b.state.Summary.Text+b.state.Summary.Error))
 		s.lines = append(s.lines, "")
 	}
+	s.remarks()
 	if len(list) == 0 {
 		s.para(b.styles.Dim, words.ListEmpty)
 	}
@@ -104,6 +107,37 @@ func (b *Board) listsLines(w, h int) []string {
 	}
 	b.lists.top = max(min(max(top, to-h), len(s.lines)-h), 0)
 	return s.lines[b.lists.top:min(b.lists.top+h, len(s.lines))]
+}
+
+// remarks are why a person must look, what nobody looked at, and what the run
+// has noticed.
+func (s *sheet) remarks() {
+	w, state := s.board.words.Board, s.board.state
+	put := func(label string, st lipgloss.Style, texts []string) {
+		if len(texts) == 0 {
+			return
+		}
+		s.label(label)
+		for _, t := range texts {
+			s.para(st, text.Line(t))
+		}
+		s.lines = append(s.lines, "")
+	}
+	var holds, gaps, notices []string
+	for _, h := range state.AllHolds() {
+		holds = append(holds, h.Text)
+	}
+	for _, g := range state.AllGaps() {
+		if !g.Human { // those are holds
+			gaps = append(gaps, g.Text)
+		}
+	}
+	for _, n := range state.Notices {
+		notices = append(notices, n.Text)
+	}
+	put(w.Holds, s.board.styles.Notice, holds)
+	put(w.Gaps, s.board.styles.Text, gaps)
+	put(w.Notices, s.board.styles.Text, notices)
 }
 
 func count(list []aside, name string) int {

@@ -103,7 +103,7 @@ func show(l *Live, s *scene.Scene, w, h int) string {
 }
 
 func TestGrid(t *testing.T) {
-	for _, size := range [][2]int{{40, 7}, {80, 21}, {120, 33}, {160, 45}} {
+	for _, size := range [][2]int{{40, 7}, {80, 21}, {120, 33}, {160, 45}, {250, 67}} {
 		for _, lang := range []review.Lang{review.English, review.Chinese} {
 			t.Run(fmt.Sprintf("%dx%d-%s", size[0], size[1], lang), func(t *testing.T) {
 				l := screen(t, &desk{}, lang, "dark")
@@ -363,5 +363,43 @@ func TestTextStandsStillBetweenSteps(t *testing.T) {
 	view := ansi.Strip(show(l, s.Status(event.StatusDone, "quality-1"), 60, 20))
 	if last := strings.Split(view, "\n")[18]; !strings.Contains(last, "line 99") {
 		t.Errorf("a pane that is done is not full: %q", last)
+	}
+}
+
+// The coordinator has less to say than a reviewer: it gets a strip below them.
+func TestTheCoordinatorHasAStrip(t *testing.T) {
+	s := atWork()
+	s.Add(event.MemberAdded, "", event.Member{Name: event.Coordinator, Agent: "opencode"})
+	s.Begin(event.Coordinator).Say(event.Coordinator, "p", "the same refund twice").Status(event.StatusDone, event.Coordinator)
+	s.Add(event.Summarised, "", event.SummaryData{Text: "One way to lose money; the rest can wait."})
+	l := screen(t, &desk{}, review.English, "dark")
+	view := ansi.Strip(show(l, s, 160, 45))
+	first, places := l.places(160, 45)
+	if first != 0 || len(places) != 5 {
+		t.Fatalf("%d places from %d, want 5 from 0", len(places), first)
+	}
+	strip := places[4]
+	if strip.w != 160 || strip.h >= places[0].h {
+		t.Errorf("the coordinator has %+v, a reviewer %+v", strip, places[0])
+	}
+	if !strings.Contains(view, "One way to lose money") {
+		t.Errorf("its summary is not in sight:\n%s", view)
+	}
+	l.Do("pane.5")
+	l.Do("pane.up")
+	if l.focus == event.Coordinator {
+		t.Error("up from the strip stays there")
+	}
+}
+
+// What the run says of itself is on the screen.
+func TestTheLastNoticeIsInSight(t *testing.T) {
+	s := atWork()
+	s.Add(event.Noticed, "", event.NoticeData{Level: "warn", Text: "the price of a model is unknown"})
+	s.Add(event.Noticed, "", event.NoticeData{Level: "warn", Text: "$2.00 of the budget of $2.50 are used\x1b[2J"})
+	l := screen(t, &desk{}, review.English, "dark")
+	lines := strings.Split(ansi.Strip(show(l, s, 120, 33)), "\n")
+	if got := strings.TrimSpace(lines[len(lines)-1]); got != "notice 2: $2.00 of the budget of $2.50 are used" {
+		t.Errorf("the last line is %q", got)
 	}
 }

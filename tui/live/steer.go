@@ -129,7 +129,7 @@ func (l *Live) move(id string) {
 	at, n := l.index(), len(l.panes)
 	to := at
 	if !l.zoomed {
-		if first, places := layout(n, at, l.w, l.h); len(places) > 1 {
+		if first, places := l.places(l.w, l.h); len(places) > 1 {
 			to = first + neighbour(places, at-first, d)
 		}
 	}

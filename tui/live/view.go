@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/tui/text"
 )
 
@@ -27,6 +28,12 @@ func (l *Live) draw() string {
 		h -= len(question)
 	}
 	var rows []string
+	notice := l.lastNotice()
+	if notice != "" && h > 2*minHeight {
+		h--
+	} else {
+		notice = ""
+	}
 	switch {
 	case len(l.panes) == 0:
 		rows = fill([]string{cell(l.paint.dim, l.words.Live.Empty, l.w)}, l.w, h)
@@ -35,19 +42,55 @@ func (l *Live) draw() string {
 	default:
 		rows = l.drawGrid(l.w, h)
 	}
+	if notice != "" {
+		rows = append(rows, notice)
+	}
 	return strings.Join(append(rows, question...), "\n")
+}
+
+// lastNotice is the newest thing the run has to say of itself, and how many
+// there are: the board lists them all.
+func (l *Live) lastNotice() string {
+	if l.state == nil || len(l.state.Notices) == 0 {
+		return ""
+	}
+	n := len(l.state.Notices)
+	last := l.state.Notices[n-1]
+	ink := l.paint.notice
+	switch last.Level {
+	case "error":
+		ink = l.paint.bad
+	case "info":
+		ink = l.paint.dim
+	}
+	return cell(ink, fmt.Sprintf(l.words.Live.Notice, n, text.Line(last.Text)), l.w)
 }
 
 func (l *Live) drawing() drawing {
 	return drawing{palette: &l.paint, words: l.words, unfolded: l.thinking, hints: l.hints}
 }
 
+// places lays the panes out. The coordinator, which has little to say, has a
+// strip below the reviewers where there is room for it.
+func (l *Live) places(w, h int) (first int, places []rect) {
+	n := len(l.panes)
+	if n < 2 || l.panes[n-1].r.Name != event.Coordinator {
+		return layout(n, l.index(), w, h)
+	}
+	strip := max(minHeight+1, h/5)
+	first, places = layout(n-1, min(l.index(), n-2), w, h-strip)
+	if len(places) < n-1 || h < 3*strip {
+		return layout(n, l.index(), w, h)
+	}
+	return first, append(places, rect{0, h - strip, w, strip})
+}
+
 // drawGrid draws the panes; those that do not fit are named in the last line.
 func (l *Live) drawGrid(w, h int) []string {
-	first, places := layout(len(l.panes), l.index(), w, h)
+	first, places := l.places(w, h)
 	hidden := len(l.panes) - len(places)
 	if hidden > 0 && h > minHeight {
-		first, places = layout(len(l.panes), l.index(), w, h-1)
+		first, places = l.places(w, h-1)
 		hidden = len(l.panes) - len(places)
 	}
 	rows := make([]string, 0, h)

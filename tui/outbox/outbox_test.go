@@ -136,7 +136,7 @@ func run(o *Outbox, d *desk, cmd tea.Cmd) {
 
 func TestView(t *testing.T) {
 	for _, lang := range []review.Lang{review.English, review.Chinese} {
-		for _, size := range [][2]int{{40, 7}, {80, 21}, {120, 33}, {160, 45}} {
+		for _, size := range [][2]int{{40, 7}, {80, 21}, {120, 33}, {160, 45}, {250, 67}} {
 			t.Run(fmt.Sprintf("%s %dx%d", lang, size[0], size[1]), func(t *testing.T) {
 				d := newDesk(t, mixed()...)
 				o := open(t, lang, d, size[0], size[1])

@@ -12,6 +12,7 @@ type Common struct {
 	Tokens      string
 	Interrupted string
 	Typing      string // the keys of a field
+	Choosing    string // the keys of a question that one key answers
 	Cost        Cost
 	Quit        Quit
 	Verdict     map[string]string // by review.Verdict
@@ -41,7 +42,7 @@ func englishCommon() Common {
 		Tabs: Tabs{Live: "Live", Board: "Board", Outbox: "Outbox"},
 		No:   "no",
 		Of:   "%s of %s", Done: "%d/%d done", Reviewers: "%s, %d reviewers", On: "%s on %s",
-		Rules: "rules: %s", Tokens: "tok", Interrupted: "interrupted", Typing: "enter ok   esc back",
+		Rules: "rules: %s", Tokens: "tok", Interrupted: "interrupted", Typing: "enter ok   esc back", Choosing: "one of the keys above   esc back",
 		Cost: Cost{Unknown: "cost unknown", Subscription: "subscription"},
 		Quit: Quit{
 			Undecided: "Undecided findings: %d. The run is kept. Quit?",
@@ -61,7 +62,7 @@ func chineseCommon() Common {
 		Tabs: Tabs{Live: "实时", Board: "问题", Outbox: "发送"},
 		No:   "否",
 		Of:   "%s / %s", Done: "%d/%d 完成", Reviewers: "%s，%d 位评审", On: "%s 基于 %s",
-		Rules: "规则：%s", Tokens: "tok", Interrupted: "已中断", Typing: "enter 确定   esc 返回",
+		Rules: "规则：%s", Tokens: "tok", Interrupted: "已中断", Typing: "enter 确定   esc 返回", Choosing: "按上面的键之一   esc 返回",
 		Cost: Cost{Unknown: "费用未知", Subscription: "订阅"},
 		Quit: Quit{
 			Undecided: "还有 %d 个问题未决定；本次评审会保留。退出吗？",

@@ -25,6 +25,7 @@ type Live struct {
 	Sent        string            // "%s: %s" what was asked of whom
 	Loading     string            // the whole transcript is being read
 	Empty       string            // no reviewer
+	Notice      string            // "notice %d: %s": how many there are, the last
 	OtherPanes  string            // "%d more: %s" panes that do not fit
 	Severity    map[string]string // by review.Severity
 	Failure     map[string]string // what a kind of failure is, in words
@@ -48,7 +49,7 @@ func englishLive() Live {
 		AskModel: "Model for %s (provider/model)", AskPersona: "Persona to add",
 		AskAbort: "Abort %s?", AskRetry: "%s has ended. Run it again?",
 		Sent:    "%s: %s",
-		Loading: "reading the journal …", Empty: "No reviewer is at work.", OtherPanes: "%d more: %s",
+		Loading: "reading the journal …", Empty: "No reviewer is at work.", Notice: "notice %d: %s", OtherPanes: "%d more: %s",
 		Severity: map[string]string{"critical": "critical", "warning": "warning", "suggestion": "suggestion"},
 		Failure: map[string]string{
 			"auth": "refused by the provider", "model": "model not accepted", "overflow": "the prompt does not fit the model",
@@ -78,7 +79,7 @@ func chineseLive() Live {
 		AskModel: "%s 改用的模型（provider/model）", AskPersona: "要增加的角色",
 		AskAbort: "中止 %s？", AskRetry: "%s 已结束。重新运行？",
 		Sent:    "%s：%s",
-		Loading: "正在读取日志 …", Empty: "没有评审在工作。", OtherPanes: "另有 %d 个：%s",
+		Loading: "正在读取日志 …", Empty: "没有评审在工作。", Notice: "通知 %d：%s", OtherPanes: "另有 %d 个：%s",
 		Severity: map[string]string{"critical": "严重", "warning": "警告", "suggestion": "建议"},
 		Failure: map[string]string{
 			"auth": "被服务商拒绝", "model": "模型不可用", "overflow": "提示超出模型的上下文",
