@@ -95,14 +95,13 @@ type Project struct {
 
 // Gate is the project's gate, read from the default branch.
 type Gate struct {
-	Branches         []string `yaml:"branches"`           // allowed target branches, globs
-	Checks           []string `yaml:"checks"`             // required checks; empty = the branch's own
-	AllowAuthor      bool     `yaml:"allow_author"`       // the author may have triaged
-	TaskPath         string   `yaml:"task_path"`          // pattern of the task card's path
-	TaskField        string   `yaml:"task_field"`         // front matter field with its state
-	TaskStates       []string `yaml:"task_states"`        // states that may be released
-	NoBreakGlass     bool     `yaml:"no_break_glass"`     //
-	IncompleteIsOpen bool     `yaml:"incomplete_is_open"` // an incomplete run does not hold (always shown)
+	Branches     []string `yaml:"branches"`       // allowed target branches, globs
+	Checks       []string `yaml:"checks"`         // required checks, beside the branch's own
+	AllowAuthor  bool     `yaml:"allow_author"`   // the author may have triaged
+	TaskPath     string   `yaml:"task_path"`      // the task card's path, with {pr}, {branch} or {id}
+	TaskField    string   `yaml:"task_field"`     // front matter field with its state; default "status"
+	TaskStates   []string `yaml:"task_states"`    // states in which it may be merged; empty = no card is asked for
+	NoBreakGlass bool     `yaml:"no_break_glass"` // a "break glass" comment does not count
 }
 
 // Models is one or more strings, written as a scalar or a list.

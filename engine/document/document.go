@@ -79,11 +79,13 @@ type Change struct {
 // Counts are the findings on the board by what was decided, and the rejected
 // ones by reason.
 type Counts struct {
-	Accepted  int                   `json:"accepted"`
-	Rejected  int                   `json:"rejected"`
-	Escalated int                   `json:"escalated"`
-	Undecided int                   `json:"undecided"`
-	Hidden    int                   `json:"hidden,omitempty"` // folded or dropped
+	Accepted  int `json:"accepted"`
+	Rejected  int `json:"rejected"`
+	Escalated int `json:"escalated"`
+	Undecided int `json:"undecided"`
+	Hidden    int `json:"hidden,omitempty"` // folded or dropped
+	// Contested are those that the builder rejected and nobody decided since.
+	Contested int                   `json:"contested,omitempty"`
 	Reasons   map[review.Reason]int `json:"reasons,omitempty"`
 }
 

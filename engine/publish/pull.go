@@ -104,6 +104,7 @@ type Pulled struct {
 	Document document.Document
 	Meta     document.Meta
 	URL      string
+	Author   string // of the comment
 	Stale    bool
 	Notes    []string
 }
@@ -133,7 +134,7 @@ func Pull(ctx context.Context, w forge.Writer, pr *forge.PullRequest, trust Trus
 	if m := s.Meta; m.Number != pr.Number || !strings.EqualFold(m.Repository, pr.Repo.Owner+"/"+pr.Repo.Name) {
 		return Pulled{Notes: reported}, fmt.Errorf("%s: it is a review of %s#%d", s.URL, m.Repository, m.Number)
 	}
-	p := Pulled{Document: s.Document, Meta: s.Meta, URL: s.URL, Stale: s.Meta.Head != pr.HeadSHA, Notes: reported}
+	p := Pulled{Document: s.Document, Meta: s.Meta, URL: s.URL, Author: s.Author.Login, Stale: s.Meta.Head != pr.HeadSHA, Notes: reported}
 	for _, o := range others {
 		p.Notes = append(p.Notes, "another summary: "+o.URL)
 	}
