@@ -60,9 +60,9 @@ func tuiCommand(s streams) *cobra.Command {
 			if err := consent(s, p); err != nil {
 				return errors.Join(err, p.Close())
 			}
-			st := &starter{planned: p}
-			err = showScreen(c.Context(), o, look, tui.Options{Starter: st, SkipPlan: yes || !p.AsksModel(), Lang: p.Plan().Lang})
-			return errors.Join(err, st.close())
+			st := &starter{planned: p, fatal: make(chan error, 1)}
+			err = showScreen(c.Context(), o, look, tui.Options{Starter: st, SkipPlan: yes || !p.AsksModel(), Lang: p.Plan().Lang, Fatal: st.fatal})
+			return left(s, err, st.close(), st.id())
 		},
 	}
 	f.add(c)
@@ -147,7 +147,8 @@ func readLine(r io.Reader) (string, error) {
 // starter begins the planned run when the screen asks for it.
 type starter struct {
 	planned *engine.Planned
-	run     *engine.Run
+	run     *screenRun // nil until it has begun
+	fatal   chan error
 }
 
 func (s *starter) Plan() event.Plan { return s.planned.Plan() }
@@ -157,8 +158,16 @@ func (s *starter) Start(ctx context.Context) (tui.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.run = run
-	return screenRun{run}, nil
+	s.run = onScreen(run, s.fatal)
+	return s.run, nil
+}
+
+// id names the run, "" when it has not begun.
+func (s *starter) id() string {
+	if s.run == nil {
+		return ""
+	}
+	return s.run.ID()
 }
 
 // close ends the run, or frees the plan that was never started.
@@ -166,22 +175,58 @@ func (s *starter) close() error {
 	if s.run == nil {
 		return s.planned.Close()
 	}
-	return closeRun(s.run)
+	return s.run.close()
 }
 
+// screenRun is the run as the screen sees it. What ends the run before its
+// time, such as a full disk, goes to fatal, so that the screen ends too.
+type screenRun struct {
+	*engine.Run
+	fatal chan<- error
+	stop  context.CancelFunc
+	over  chan struct{} // the watch has ended
+}
+
+func onScreen(run *engine.Run, fatal chan<- error) *screenRun {
+	ctx, stop := context.WithCancel(context.Background())
+	r := &screenRun{run, fatal, stop, make(chan struct{})}
+	go func() {
+		defer close(r.over)
+		if err := run.Settled(ctx); err != nil && ctx.Err() == nil {
+			r.end(err)
+		}
+	}()
+	return r
+}
+
+// end tells the screen to end; the first reason stands.
+func (r *screenRun) end(err error) {
+	select {
+	case r.fatal <- err:
+	default:
+	}
+}
+
+// close ends the run; what came in is kept.
+func (r *screenRun) close() error {
+	r.stop()
+	<-r.over
+	return closeRun(r.Run)
+}
+
+// closeRun ends a run and waits for its servers to go.
 func closeRun(run *engine.Run) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
+	const patience = 15 * time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	return run.Close(ctx)
 }
 
-// screenRun is the run as the screen sees it.
-type screenRun struct{ *engine.Run }
-
 // Updates follows the run until it is closed.
-func (r screenRun) Updates() <-chan []event.Event {
+func (r *screenRun) Updates() <-chan []event.Event {
 	updates, err := r.Run.Updates(context.Background())
 	if err != nil {
+		r.end(err)
 		closed := make(chan []event.Event)
 		close(closed)
 		return closed
@@ -207,6 +252,24 @@ func showScreen(ctx context.Context, o engine.Options, look screenFlags, opt tui
 		return &exitError{code: e.Code, err: e.Err}
 	}
 	return err
+}
+
+// left says, once the terminal is the shell's again, why the screen ended, and
+// last where the run is: err is the screen's, closing the run's own.
+func left(s streams, err, closing error, run string) error {
+	var e *exitError
+	if !errors.As(err, &e) {
+		return errors.Join(err, closing)
+	}
+	for _, why := range []error{e.err, closing} {
+		if why != nil {
+			complain(s, why)
+		}
+	}
+	if run != "" {
+		fmt.Fprintf(s.err, "mrv: what came in is kept: mrv resume %s\n", run)
+	}
+	return exit(e.code)
 }
 
 func resumeCommand(s streams) *cobra.Command {
@@ -236,8 +299,10 @@ func resumeCommand(s streams) *cobra.Command {
 			if o.Lang != "" {
 				lang = o.Lang
 			}
-			err = showScreen(c.Context(), o, look, tui.Options{Run: screenRun{run}, Lang: lang})
-			return errors.Join(err, closeRun(run))
+			fatal := make(chan error, 1)
+			shown := onScreen(run, fatal)
+			err = showScreen(c.Context(), o, look, tui.Options{Run: shown, Lang: lang, Fatal: fatal})
+			return left(s, err, shown.close(), run.ID())
 		},
 	}
 	c.Flags().StringVar(&f.lang, "lang", "", "language of the screen: en or zh")
