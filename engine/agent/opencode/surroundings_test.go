@@ -36,7 +36,11 @@ func TestSurroundings(t *testing.T) {
 	b := binary(t)
 	strace, err := exec.LookPath("strace")
 	if err != nil {
-		t.Skip("needs strace (apt-get install strace)")
+		const how = "needs strace (apt-get install strace)"
+		if os.Getenv("MRV_REQUIRE_STRACE") != "" {
+			t.Fatal(how)
+		}
+		t.Skip(how)
 	}
 	p := scripted.Start(t)
 	scenarios(p)
