@@ -74,6 +74,9 @@ func countsOf(s *event.State) Counts {
 			c.Hidden++
 			continue
 		}
+		if s.Contested(e) {
+			c.Contested++
+		}
 		if d, _ := s.DecisionOf(e); d.Choice == review.Rejected {
 			if c.Reasons == nil {
 				c.Reasons = map[review.Reason]int{}
@@ -159,6 +162,7 @@ func findingOf(s *event.State, e event.Entry) Finding {
 			f.Note = n
 		}
 	}
+	f.Answer = s.AnswerOf(e)
 	if dec, _ := s.DecisionOf(e); dec.Choice != review.Undecided {
 		f.Status, f.Decision = statusOf(dec.Choice), &dec
 	}

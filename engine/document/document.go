@@ -162,6 +162,8 @@ type Finding struct {
 
 	Decision *review.Decision `json:"decision,omitempty"`
 	Note     *event.Note      `json:"note,omitempty"`
+	// Answer is what the builder said to it in the last round.
+	Answer *event.Answer `json:"answer,omitempty"`
 	// Reports are the source findings in their reviewers' words.
 	Reports []Report `json:"reports,omitempty"`
 }

@@ -51,6 +51,18 @@ type Note struct {
 	By   string `json:"by,omitempty"`
 }
 
+// Answer is the builder's word on a finding of the last round, and what this
+// run makes of it.
+type Answer struct {
+	Outcome  string `json:"outcome"` // fixed, rejected, escalated
+	Note     string `json:"note,omitempty"`
+	By       string `json:"by,omitempty"`
+	Run      string `json:"run,omitempty"` // the round that was answered
+	Standing string `json:"standing"`      // in words: "claimed fixed, code unchanged"
+	// Contested says that the builder rejected it: a person decides again.
+	Contested bool `json:"contested,omitempty"`
+}
+
 // MergeOp is a merge or split made by hand; the clusterer obeys it.
 type MergeOp struct {
 	Op  string   `json:"op"`  // "split": IDs[0] stands apart from the rest; "join": IDs belong together
@@ -64,6 +76,7 @@ type Patch struct {
 	Notes     map[string]*Note           `json:"notes,omitempty"`     // by source id, null = none
 	Restored  map[string]bool            `json:"restored,omitempty"`  // by source id
 	Own       map[string]*review.Finding `json:"own,omitempty"`       // by source id, null = taken back
+	Answers   map[string]*Answer         `json:"answers,omitempty"`   // by source id; set once, by mrv
 	// Ops replaces the whole list of hand-made merges when SetOps is set.
 	Ops    []MergeOp `json:"ops,omitempty"`
 	SetOps bool      `json:"set_ops,omitempty"`

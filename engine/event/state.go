@@ -24,6 +24,10 @@ const Coordinator = "coordinator"
 // Own is the reviewer name of findings that the person added.
 const Own = "you"
 
+// Earlier is the reviewer name of findings of an earlier run that nobody
+// reports again, and that are not settled.
+const Earlier = "earlier"
+
 // State is what is true of a run after the events applied so far. It belongs
 // to one goroutine.
 type State struct {
@@ -54,6 +58,7 @@ type State struct {
 	Edits      map[string]*Wording
 	Notes      map[string]*Note
 	Restored   map[string]bool
+	Answers    map[string]*Answer // the builder's, by source id
 	Ops        []MergeOp
 	History    map[string][]StepRef // by source id, oldest first
 	Challenges map[string][]ChallengeData
@@ -142,7 +147,7 @@ func NewState() *State {
 	return &State{
 		Findings: map[string]review.Finding{}, Places: map[string]diff.Place{},
 		Decisions: map[string]review.Decision{}, Edits: map[string]*Wording{}, Notes: map[string]*Note{},
-		Restored: map[string]bool{}, History: map[string][]StepRef{}, Challenges: map[string][]ChallengeData{},
+		Restored: map[string]bool{}, Answers: map[string]*Answer{}, History: map[string][]StepRef{}, Challenges: map[string][]ChallengeData{},
 	}
 }
 
@@ -643,6 +648,7 @@ func (s *State) apply(p Patch) {
 		}
 	}
 	maps.Copy(s.Restored, p.Restored)
+	maps.Copy(s.Answers, p.Answers)
 	for _, id := range sortedKeys(p.Own) {
 		f := p.Own[id]
 		s.Order = slices.DeleteFunc(s.Order, func(x string) bool { return x == id })

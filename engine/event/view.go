@@ -73,6 +73,24 @@ func (s *State) OwnSeverity(e Entry) review.Severity {
 	return ""
 }
 
+// AnswerOf is the builder's answer to the entry, nil if there is none.
+func (s *State) AnswerOf(e Entry) *Answer {
+	for _, id := range e.Sources {
+		if a := s.Answers[id]; a != nil {
+			return a
+		}
+	}
+	return nil
+}
+
+// Contested reports whether the builder rejected the entry and nobody has
+// decided on it since.
+func (s *State) Contested(e Entry) bool {
+	a := s.AnswerOf(e)
+	d, _ := s.DecisionOf(e)
+	return a != nil && a.Contested && d.Choice == review.Undecided
+}
+
 // OnBoard reports whether the entry is on the board: not dropped or folded, or
 // brought back.
 func (s *State) OnBoard(e Entry) bool {

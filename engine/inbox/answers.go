@@ -96,6 +96,28 @@ func Answers(root, stem string) (AnswerFile, error) {
 	return b.answers(path.Join(Dir, stem+".answers.jsonl"))
 }
 
+// LastRound reads the review that was written last under a stem, and the
+// answers to it. A missing one is empty.
+func LastRound(root, stem string) (document.Document, []Answer, error) {
+	b, err := open(root, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return document.Document{}, nil, nil
+	}
+	if err != nil {
+		return document.Document{}, nil, err
+	}
+	defer b.close()
+	doc, err := b.document(stem)
+	if errors.Is(err, fs.ErrNotExist) {
+		return document.Document{}, nil, nil
+	}
+	if err != nil {
+		return document.Document{}, nil, err
+	}
+	all, err := b.answers(path.Join(Dir, stem+".answers.jsonl"))
+	return doc, all.Of(doc.Run), err
+}
+
 func (b *box) answers(name string) (AnswerFile, error) {
 	raw, err := b.read(name)
 	if errors.Is(err, fs.ErrNotExist) {
