@@ -212,6 +212,7 @@ func (r *Run) coordinated(err error) {
 // triage opens the last phase. Loop only.
 func (r *Run) triage() {
 	r.merging = false
+	r.hear()
 	interrupted := r.state.Interrupted || r.stopped
 	_ = r.append(true, event.PhaseChanged, "", 0, event.PhaseData{Phase: event.PhaseTriage, Interrupted: interrupted})
 }

@@ -223,6 +223,7 @@ func (r *Run) mergeInput() merge.Input {
 		}
 	}
 	in.Reviewers[event.Own] = merge.Reviewer{Persona: event.Own}
+	in.Reviewers[event.Earlier] = merge.Reviewer{Persona: event.Own} // a person accepted it then
 	for _, e := range s.Entries {
 		for _, id := range e.Sources {
 			if s.Decisions[id].Choice != review.Undecided {
@@ -248,6 +249,7 @@ func (r *Run) remerge() {
 	entries := merge.Update(r.state.Judged, r.mergeInput())
 	if r.append(false, event.Merged, "", 0, event.MergedData{Entries: entries, By: by}) == nil {
 		r.inherit()
+		r.carry()
 	}
 }
 

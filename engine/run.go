@@ -41,6 +41,7 @@ type Run struct {
 	journal  *journal.Writer
 	state    *event.State
 	feeds    []*feed
+	earlier  memory                  // of earlier rounds of the change
 	texts    map[string]*pendingText // by reviewer
 	controls map[string]*control
 	running  map[string]bool // reviewers that have not ended
@@ -108,7 +109,12 @@ func newRun(plan event.Plan, w *journal.Writer, state *event.State, rooms rooms)
 		circuits: newCircuits(rooms.cooldown), servers: map[string]int{},
 		start: time.Now(), startMS: w.Elapsed(), up: &agentsUp{done: make(chan struct{})},
 	}
+	var lost []string
+	r.earlier, lost = recall(w.Path(), state)
 	go r.loop()
+	for _, text := range lost {
+		r.post(event.Noticed, "", 0, event.NoticeData{Level: "warn", Text: text})
+	}
 	return r
 }
 
