@@ -113,7 +113,7 @@ func (b *bench) rebut(ctx context.Context, s agent.Session, f review.Finding, re
 		return agent.Answer{}, nil, err
 	}
 	b.run.seen(b.member.Agent, a)
-	t := b.run.rooms.prompt(b.member)
+	t := about(b.run.rooms.prompt(b.member), f.Location.Path).Turn
 	t.Text += "\n\nYou handed in this report:\n\n" + report + "\n\n" + question
 	answer, err := b.ask(ctx, s, event.TurnChallenge, model, t)
 	return answer, s, err

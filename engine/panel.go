@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/mrv-dev/mrv/engine/agent"
@@ -294,21 +293,17 @@ func (r *Run) joined(e event.Entry, in merge.Input) (d review.Decision, ids []st
 	return d, ids
 }
 
-// looked reports whether a reviewer looked at a finding's place: its hunk was
-// in the reviewer's prompt, or a completed tool call read the file. Loop only.
+// looked reports whether a reviewer looked at a finding's place. Loop only.
 func (r *Run) looked(reviewer, id string) bool {
 	rv := r.state.Reviewer(reviewer)
 	if rv == nil || rv.Status != event.StatusDone || rv.ReportFrom.ID == "" {
 		return false
 	}
-	p := r.state.Places[id]
-	if p.Path == "" {
-		return false
+	var tools []review.Tool
+	for _, b := range rv.Blocks {
+		if b.Kind == "tool" {
+			tools = append(tools, b.Tool)
+		}
 	}
-	if r.rooms.inline[p.Path] {
-		return true
-	}
-	return slices.ContainsFunc(rv.Blocks, func(b event.Block) bool {
-		return b.Kind == "tool" && b.Tool.Name == "read" && b.Tool.Status == "completed" && readsPath(b.Tool, p.Path)
-	})
+	return r.rooms.sight.looked(rv.Report, tools, r.state.Places[id])
 }

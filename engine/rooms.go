@@ -28,7 +28,7 @@ import (
 func (o Options) roomsFor(ctx context.Context, plan event.Plan, set *diff.Set) (rooms, error) {
 	h := &host{options: o, plan: plan, set: set, store: openStore(ctx, plan.Change.Store)}
 	h.reviewed = reviewedPart(plan, set)
-	r := rooms{start: h.start, store: h.store, shut: h.shut, close: h.shut, reviewed: h.reviewed, prompt: h.parts, locate: h.locate, perProvider: h.perProvider,
+	r := rooms{start: h.start, store: h.store, shut: h.shut, close: h.shut, reviewed: h.reviewed, sight: newSight(h.reviewed), prompt: h.parts, relative: h.relative, locate: h.locate, perProvider: h.perProvider,
 		cooldown: cmp.Or(o.Cooldown, cooldown)}
 	if plan.Change.Source == event.FromPR || plan.Change.Source == event.FromBase || plan.Change.Source == event.FromWorktree {
 		r.head = func(ctx context.Context) (string, error) { return CurrentHead(ctx, plan.Change) }
@@ -77,6 +77,18 @@ type host struct {
 
 // parts are a reviewer's prompts. Only after start.
 func (h *host) parts(m event.Member) []part { return h.prompts.of(m).parts }
+
+// relative makes a path inside the snapshot relative to it.
+func (h *host) relative(path string) string {
+	if h.snapshot == nil || !filepath.IsAbs(path) {
+		return path
+	}
+	rel, err := filepath.Rel(h.snapshot.Dir, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
 
 // locate checks a finding's place against the change; a path that the change
 // does not have is looked up in the reviewed tree.

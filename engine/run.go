@@ -72,14 +72,15 @@ type rooms struct {
 	head   func(context.Context) (string, error)
 	shut   func() error // frees what the agents read
 	close  func() error // shut, and what else the run holds
-	// reviewed is the part of the change that is reviewed; inline says which
-	// paths stand whole in every prompt; prompt makes a reviewer's prompt.
+	// reviewed is the part of the change that is reviewed; sight knows what
+	// its reviewers can have looked at; prompt makes a reviewer's prompts, one
+	// a part of the change.
 	reviewed    *diff.Set
-	inline      map[string]bool
-	prompt      func(event.Member) agent.Turn
+	sight       sight
+	prompt      func(event.Member) []part
+	relative    func(path string) string // to the tree that reviewers read
 	locate      func(review.Finding) diff.Place
 	perProvider func(provider string) int // sessions at a time, 0 = any
-	tokens      func(event.Member) int64  // a prompt is reckoned to have
 	cooldown    time.Duration             // of a model's circuit
 }
 

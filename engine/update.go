@@ -49,6 +49,7 @@ func (b *bench) update(u agent.Update) {
 	case agent.UpTool:
 		b.clock.start()
 		u.Tool.ID = fmt.Sprintf("%d/%s", turn, u.Tool.ID)
+		u.Tool.Seen = seenBy(u.Tool, b.run.rooms.relative)
 		u.Tool.Output = cut(u.Tool.Output, toolOutput)
 		b.run.post(event.ToolCalled, name, turn, u.Tool)
 	case agent.UpStep:

@@ -178,6 +178,13 @@ type Member struct {
 	Effort   review.Effort  `json:"effort,omitempty"`
 	Variant  string         `json:"variant,omitempty"` // what the model makes of the effort; "n/a"
 	Thinking bool           `json:"thinking,omitempty"`
+	// Window is the smallest context window of its models, in tokens; 0 where
+	// it is not known.
+	Window int64 `json:"window,omitempty"`
+	// Bytes is how much text it is given to read, patches that it reads from
+	// files included, and Parts in how many prompts.
+	Bytes int64 `json:"bytes,omitempty"`
+	Parts int   `json:"parts,omitempty"`
 	// Skip says why it does not run: "no checks", "no path matches".
 	Skip string `json:"skip,omitempty"`
 }

@@ -67,6 +67,16 @@ type Tool struct {
 	Input  string `json:"input,omitempty"`  // JSON
 	Output string `json:"output,omitempty"` // may be long; the engine cuts it
 	Error  string `json:"error,omitempty"`
+	// Seen are the lines of files that a completed call showed.
+	Seen []Seen `json:"seen,omitempty"`
+}
+
+// Seen is a stretch of a file, its lines 1-based and inclusive. The path is
+// relative to the tree that reviewers read.
+type Seen struct {
+	Path string `json:"path"`
+	From int    `json:"from"`
+	To   int    `json:"to"`
 }
 
 // FailureKind classifies a failure for retry and for the words shown.

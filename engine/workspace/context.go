@@ -17,12 +17,18 @@ type Patch struct {
 func (s *Snapshot) WritePatches(patches []Patch) ([]string, error) {
 	names := make([]string, len(patches))
 	for i, p := range patches {
-		names[i] = path.Join(ContextDir, "diff", fmt.Sprintf("%03d-%s.patch", i+1, plain(p.Path)))
+		names[i] = PatchName(i, p.Path)
 		if err := s.put(names[i], p.Text); err != nil {
 			return nil, fmt.Errorf("writing the patch of %q for the reviewers: %w", p.Path, err)
 		}
 	}
 	return names, nil
+}
+
+// PatchName is the path inside a snapshot of the patch that is written for the
+// i-th file, from 0.
+func PatchName(i int, name string) string {
+	return path.Join(ContextDir, "diff", fmt.Sprintf("%03d-%s.patch", i+1, plain(name)))
 }
 
 // WriteContext writes a text for the reviewers to mrv-context and returns its
