@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
@@ -29,6 +30,18 @@ type planPage struct {
 
 func newPlanPage(p *event.Plan, w *words.Words, st style.Styles) *planPage {
 	return &planPage{p: p, words: w, styles: st}
+}
+
+// PlanLines is that page in lines of at most w cells without styles, for
+// whoever reads line by line.
+func PlanLines(p *event.Plan, lang review.Lang, w int) []string {
+	page := newPlanPage(p, words.For(lang), style.Styles{})
+	page.SetSize(w, 0)
+	lines := page.all()
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(ansi.Strip(l), " ")
+	}
+	return lines
 }
 
 // asks reports whether a model would be asked, so that the person must say so.

@@ -25,11 +25,13 @@ import (
 type screenFlags struct {
 	theme string
 	ascii bool
+	plain bool
 }
 
 func (f *screenFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.theme, "theme", "", "auto, or a theme's name")
 	c.Flags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII only")
+	c.Flags().BoolVar(&f.plain, "plain", false, "line by line, for screen readers and terminals that only print")
 }
 
 func tuiCommand(s streams) *cobra.Command {
@@ -42,7 +44,7 @@ func tuiCommand(s streams) *cobra.Command {
 		Example: "  mrv tui --demo\n  mrv tui 123\n  mrv tui --base main --worktree\n  git diff main | mrv tui --diff -",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := needScreen(s); err != nil {
+			if err := look.ready(s); err != nil {
 				return err
 			}
 			o, err := f.options(s, args, true)
@@ -61,7 +63,7 @@ func tuiCommand(s streams) *cobra.Command {
 				return errors.Join(err, p.Close())
 			}
 			st := &starter{planned: p, fatal: make(chan error, 1)}
-			err = showScreen(c.Context(), o, look, tui.Options{Starter: st, SkipPlan: yes || !p.AsksModel(), Lang: p.Plan().Lang, Fatal: st.fatal})
+			err = showScreen(c.Context(), s, o, look, tui.Options{Starter: st, SkipPlan: yes || !p.AsksModel(), Lang: p.Plan().Lang, Fatal: st.fatal})
 			return left(s, err, st.close(), st.id())
 		},
 	}
@@ -74,7 +76,7 @@ func tuiCommand(s streams) *cobra.Command {
 // needScreen refuses where no screen can be shown, and names the way without.
 func needScreen(s streams) error {
 	if !s.outTTY || os.Getenv("TERM") == "dumb" {
-		return errors.New("mrv tui needs a terminal on standard output; mrv review runs the same panel without one")
+		return errors.New("mrv tui needs a terminal on standard output; --plain reads it line by line, mrv review runs the same panel without one")
 	}
 	if !s.inTTY {
 		tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
@@ -235,9 +237,12 @@ func (r *screenRun) Updates() <-chan []event.Event {
 }
 
 // showScreen runs the screen with the person's looks and keys.
-func showScreen(ctx context.Context, o engine.Options, look screenFlags, opt tui.Options) error {
+func showScreen(ctx context.Context, s streams, o engine.Options, look screenFlags, opt tui.Options) error {
 	if opt.Lang == "" {
 		opt.Lang = review.English
+	}
+	if look.readsPlain(s) {
+		return showPlain(ctx, s, opt)
 	}
 	opt.Theme = config.First("theme", config.Choice{Text: look.theme, From: "flag"}, config.Env("MRV_THEME"),
 		config.Choice{Text: o.Person.Theme, From: o.PersonFile}, config.Choice{Text: "auto", From: "built-in"}).Text
@@ -280,7 +285,7 @@ func resumeCommand(s streams) *cobra.Command {
 		Use: "resume RUN", Short: "Open a run again: triage goes on where it was", Args: cobra.ExactArgs(1), ValidArgsFunction: completeRuns,
 		Example: "  mrv resume latest\n  mrv resume 20261130-2105 --finish",
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := needScreen(s); err != nil {
+			if err := look.ready(s); err != nil {
 				return err
 			}
 			o, err := f.options(s, nil, true)
@@ -301,7 +306,7 @@ func resumeCommand(s streams) *cobra.Command {
 			}
 			fatal := make(chan error, 1)
 			shown := onScreen(run, fatal)
-			err = showScreen(c.Context(), o, look, tui.Options{Run: shown, Lang: lang, Fatal: fatal})
+			err = showScreen(c.Context(), s, o, look, tui.Options{Run: shown, Lang: lang, Fatal: fatal})
 			return left(s, err, shown.close(), run.ID())
 		},
 	}
@@ -318,7 +323,7 @@ func replayCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use: "replay RUN", Short: "Watch a run again, read-only", Args: cobra.ExactArgs(1), ValidArgsFunction: completeRuns,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := needScreen(s); err != nil {
+			if err := look.ready(s); err != nil {
 				return err
 			}
 			if speed < 0 {
@@ -339,7 +344,7 @@ func replayCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return showScreen(ctx, o, look, tui.Options{Run: playedRun{updates}, Lang: plan.Lang})
+			return showScreen(ctx, s, o, look, tui.Options{Run: playedRun{updates}, Lang: plan.Lang})
 		},
 	}
 	c.Flags().Float64Var(&speed, "speed", 1, "pace: 2 is twice as fast, 0 shows the end")

@@ -178,13 +178,13 @@ func (b *Board) reasons(title string, list []item) *ask {
 		if r == review.ReasonOther {
 			pick = func() tea.Cmd { b.askNote(title, list); return nil }
 		}
-		a.choices = append(a.choices, choice{reasonKey(r), b.words.Board.Reason(r), pick})
+		a.choices = append(a.choices, choice{ReasonKey(r), b.words.Board.Reason(r), pick})
 	}
 	return a
 }
 
-// reasonKey is the one key for a reason.
-func reasonKey(r review.Reason) string {
+// ReasonKey is the one key for a reason.
+func ReasonKey(r review.Reason) string {
 	switch r {
 	case review.FalsePositive:
 		return "f"

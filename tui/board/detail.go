@@ -37,7 +37,7 @@ func (b *Board) detailLines(w, h int) []string {
 	if d.lines == nil || d.w != w || d.h != h {
 		d.w, d.h, d.lines = w, h, nil
 		if it, ok := b.current(); ok {
-			d.lines = b.drawDetail(it, w, h)
+			d.lines = b.drawDetail(it, w, w, h)
 		}
 	}
 	d.top = min(d.top, max(len(d.lines)-h, 0))
@@ -48,6 +48,7 @@ func (b *Board) detailLines(w, h int) []string {
 type sheet struct {
 	board *Board
 	w     int
+	code  int // cells that code may have
 	airy  bool
 	lines []string
 }
@@ -59,8 +60,10 @@ const labelFrom = 60
 // which the title comes first.
 const airyFrom = 12
 
-func (b *Board) drawDetail(it item, w, h int) []string {
-	s := &sheet{board: b, w: max(w, 1), airy: h >= airyFrom}
+// drawDetail draws everything about a finding for a place of w x h cells, with
+// code lines of at most code cells.
+func (b *Board) drawDetail(it item, w, code, h int) []string {
+	s := &sheet{board: b, w: max(w, 1), code: max(code, 1), airy: h >= airyFrom}
 	if !s.airy && b.mode == modeDetail {
 		s.heading(it)
 	}
@@ -74,7 +77,7 @@ func (b *Board) drawDetail(it item, w, h int) []string {
 	s.wording(it.shown)
 	if it.shown.Replacement != "" {
 		s.label(b.words.Board.Replacement)
-		s.lines = append(s.lines, b.replacement(it, w)...)
+		s.lines = append(s.lines, b.replacement(it, code)...)
 	}
 	s.talk(it)
 	s.space()

@@ -95,7 +95,7 @@ func (b *Board) drawHunk(s *sheet, it item, h int) {
 		return
 	}
 	hunk, marks := b.extended(f, i), marksOf(it)
-	rows := b.inks.Rows(hunk, b.paints[f.Path()], marks, s.w)
+	rows := b.inks.Rows(hunk, b.paints[f.Path()], marks, s.code)
 	from, to := 0, len(rows)
 	if !b.detail.whole {
 		from, to = window(len(rows), diffview.Marked(hunk, marks), max(h/2-1, 3))

@@ -14,6 +14,7 @@ type Words struct {
 	Board  Board
 	Outbox Outbox
 	Help   Help
+	Plain  Plain
 	// Keys says what each action does, by its id in the key table.
 	Keys map[string]Action
 }
@@ -36,7 +37,7 @@ func For(lang review.Lang) *Words {
 func English() *Words {
 	return &Words{
 		Lang: review.English, Common: englishCommon(), Live: englishLive(), Plan: englishPlan(),
-		Board: englishBoard(), Outbox: englishOutbox(), Help: englishHelp(), Keys: englishKeys(),
+		Board: englishBoard(), Outbox: englishOutbox(), Help: englishHelp(), Plain: englishPlain(), Keys: englishKeys(),
 	}
 }
 
@@ -44,6 +45,6 @@ func English() *Words {
 func Chinese() *Words {
 	return &Words{
 		Lang: review.Chinese, Common: chineseCommon(), Live: chineseLive(), Plan: chinesePlan(),
-		Board: chineseBoard(), Outbox: chineseOutbox(), Help: chineseHelp(), Keys: chineseKeys(),
+		Board: chineseBoard(), Outbox: chineseOutbox(), Help: chineseHelp(), Plain: chinesePlain(), Keys: chineseKeys(),
 	}
 }
