@@ -100,12 +100,13 @@ func refusals() faultGroup {
 // brokenAnswers are answers that come and are no report, or not a whole one.
 func brokenAnswers() faultGroup {
 	script := func(f func(scripted.Request) scripted.Script) scripted.Scenario { return f }
-	return faultGroup{name: "answers", faults: []fault{
+	quick := func(_ *testing.T, o *engine.Options) { o.Person.Clocks.Reviewer = config.Duration(time.Minute) }
+	return faultGroup{name: "answers", tune: quick, faults: []fault{
 		{name: "empty", status: failed, kind: review.FailEmpty, words: "no text", verdict: human},
 		{name: "garbage", status: failed, kind: review.FailTransport, words: "JSON", keeps: "before ", verdict: human},
 		{name: "no-reason", model: "cutclean", status: failed, kind: review.FailUnknown, words: "without saying why", keeps: "part0 part1 part2", verdict: human},
 		{name: "prose", status: violated, words: "label", keeps: said, verdict: human},
-		{name: "no-findings-section", status: violated, words: "findings", keeps: "Scripted", verdict: human},
+		{name: "no-findings-section", status: violated, words: "no section", keeps: "Scripted", verdict: human},
 		{name: "truncated", model: "length", status: violated, words: "cut", keeps: "cut by le", verdict: human},
 		{name: "truncated-report", status: violated, words: "cut", keeps: "A new key each time", verdict: blocked},
 		{name: "endless-steps", persona: "steps: 2", status: failed, kind: review.FailSteps, words: "more than 2 steps", keeps: "again", verdict: human},
@@ -144,17 +145,19 @@ func retries() faultGroup {
 	row := func(name, model string, words string) fault {
 		return fault{name: name, model: model, status: failed, words: words, verdict: human}
 	}
-	cut := row("connection-cut", "cut", "")
+	cut := row("connection-cut", "cut", "reset")
 	cut.keeps = "part0 part1 part2"
-	mid := row("error-in-stream", "sseerr", "")
+	mid := row("error-in-stream", "sseerr", "upstream died")
 	mid.keeps = "before "
 	long := row("rate-limit-long", "ratelong", "too late")
 	long.kind = review.FailProvider
 	return faultGroup{name: "retried", faults: []fault{
-		row("rate-limit", "err429", ""), long, row("quota", "quota", ""), row("server-error", "err500", ""),
-		row("overloaded", "err503", ""), row("html-page", "html", ""), cut, mid, control,
+		row("rate-limit", "err429", "Rate limit"), long, row("quota", "quota", "quota"), row("server-error", "err500", "had an error"),
+		row("overloaded", "err503", "verloaded"), row("html-page", "html", "Bad Gateway"), row("connection-reset", "closed", "Cannot connect"), cut, mid, control,
+	}, handle: func(_ *testing.T, p *scripted.Provider) {
+		p.Handle("closed", func(scripted.Request) scripted.Script { return scripted.Script{scripted.Cut()} })
 	}, tune: func(_ *testing.T, o *engine.Options) {
-		o.Person.Clocks = config.Clocks{Run: config.Duration(16 * time.Second), Reviewer: config.Duration(14 * time.Second)}
+		o.Person.Clocks = config.Clocks{Run: config.Duration(30 * time.Second), Reviewer: config.Duration(25 * time.Second)}
 	}}
 }
 

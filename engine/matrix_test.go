@@ -158,7 +158,10 @@ func (f fault) check(t *testing.T, events []event.Event, table *matrix) {
 	name := f.name + "-1"
 	s := alone(t, events, name)
 	r := s.Reviewer(name)
-	o := outcome{fault: f.name, status: r.Status, verdict: s.Verdict(), words: r.Text, took: time.Duration(r.EndMS-r.StartMS) * time.Millisecond}
+	o := outcome{fault: f.name, status: r.Status, verdict: s.Verdict(), words: r.Text}
+	if r.StartMS > 0 {
+		o.took = time.Duration(r.EndMS-r.StartMS) * time.Millisecond
+	}
 	if r.Failure != nil {
 		o.kind = r.Failure.Kind
 	}
