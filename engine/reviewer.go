@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,11 +53,7 @@ func (c *control) stop() {
 // launch starts a reviewer's goroutine. Loop only.
 func (r *Run) launch(m event.Member) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
-	limit := time.Duration(r.plan.Limits.ReviewerMS) * time.Millisecond
-	if m.Persona.Timeout > 0 {
-		limit = m.Persona.Timeout
-	}
-	c := newControl(cancel, limit)
+	c := newControl(cancel, r.limitOf(m))
 	if rv := r.state.Reviewer(m.Name); rv != nil {
 		c.turns = rv.Turn
 	}
@@ -78,6 +75,14 @@ func (r *Run) launch(m event.Member) {
 	}()
 }
 
+// limitOf is how long a reviewer may work on one part of the change.
+func (r *Run) limitOf(m event.Member) time.Duration {
+	if m.Persona.Timeout > 0 {
+		return m.Persona.Timeout
+	}
+	return time.Duration(r.plan.Limits.ReviewerMS) * time.Millisecond
+}
+
 // bench is one reviewer at work: everything its goroutine owns.
 type bench struct {
 	run     *Run
@@ -93,6 +98,7 @@ type bench struct {
 	waits   bool         // the server waits to try the model again
 	strike  context.CancelCauseFunc
 	expect  int64            // tokens the prompt is reckoned to have, 0 = unknown
+	read    []review.Report  // of the parts of the change that are done
 	said    event.StatusData // the last status, so that none is said twice
 }
 
@@ -135,7 +141,6 @@ func (b *bench) seated(ctx context.Context, model review.Model) ending {
 		if err := b.run.ready(ctx); err != nil {
 			return b.stopped(ctx, err)
 		}
-		b.expect = b.run.rooms.tokens(b.member)
 		b.limit()
 	}
 	return b.tryModel(ctx, model)
@@ -244,31 +249,62 @@ func (b *bench) limit() {
 	b.bound.startAt(min(max(left, grace), left+grace))
 }
 
-// attend is one attempt in one fresh session.
+// attend is one attempt, each part of the change in a fresh session. What an
+// earlier attempt has read is not read again.
 func (b *bench) attend(ctx context.Context, model review.Model) ending {
 	a := b.run.agent(b.member.Agent)
 	if a == nil {
 		return b.failed(ctx, &review.Failure{Kind: review.FailServer, Message: fmt.Sprintf("the %s agent did not start", b.member.Agent)})
 	}
+	parts := b.run.rooms.prompt(b.member)
+	if len(parts) == 0 {
+		return b.failed(ctx, &review.Failure{Kind: review.FailOverflow, Message: "no file of the change fits the window of " + model.String()})
+	}
+	for len(b.read) < len(parts) {
+		p := parts[len(b.read)]
+		if err := b.attendPart(ctx, a, model, p.Turn); err != nil {
+			return b.failed(ctx, err)
+		}
+		if len(b.read) < len(parts) {
+			b.clock.more(b.run.limitOf(b.member))
+		}
+	}
+	switch report := joinReports(b.read); {
+	case report.Broken:
+		return ending{status: event.StatusViolated, text: violationWords(report)}
+	case hasCode(report, "truncated"):
+		return ending{status: event.StatusViolated, text: "the answer was cut by the provider"}
+	}
+	return ending{status: event.StatusDone}
+}
+
+// attendPart reads one part of the change. The last one's session is kept, for
+// a challenge.
+func (b *bench) attendPart(ctx context.Context, a agent.Agent, model review.Model, t agent.Turn) error {
 	s, err := a.Open(ctx, b.spec(model))
 	if err != nil {
-		return b.failed(ctx, err)
+		return err
 	}
 	b.run.seen(b.member.Agent, a)
-	answer, err := b.ask(ctx, s, event.TurnReview, model, b.run.rooms.prompt(b.member))
+	kind := event.TurnReview
+	if len(b.read) > 0 {
+		kind = event.TurnPart
+	}
+	b.expect = reckoned(b.member, t)
+	answer, err := b.ask(ctx, s, kind, model, t)
 	if err != nil {
 		b.run.closeSession(s)
 		b.salvage(answer, model)
-		return b.failed(ctx, err)
+		return err
 	}
-	end := b.ladder(ctx, s, model, answer)
+	b.read = append(b.read, b.ladder(ctx, s, model, answer))
 	b.run.keep(b.member.Name, s)
-	return end
+	return nil
 }
 
 // ladder reads the report; what is missing or malformed is named once, in one
 // more turn of the same session. The attempt with fewer violations stands.
-func (b *bench) ladder(ctx context.Context, s agent.Session, model review.Model, first agent.Answer) ending {
+func (b *bench) ladder(ctx context.Context, s agent.Session, model review.Model, first agent.Answer) review.Report {
 	report := b.parse(first)
 	b.hand(report, first, model, false)
 	if len(report.Violations) > 0 && b.repairable() {
@@ -288,13 +324,7 @@ func (b *bench) ladder(ctx context.Context, s agent.Session, model review.Model,
 		}
 	}
 	b.checkMarker(report, model)
-	switch {
-	case report.Broken:
-		return ending{status: event.StatusViolated, text: violationWords(report)}
-	case first.Finish == "length" && hasCode(report, "truncated"):
-		return ending{status: event.StatusViolated, text: "the answer was cut by the provider"}
-	}
-	return ending{status: event.StatusDone}
+	return report
 }
 
 // repairable: a recording and the checks answer only what they answered.
@@ -352,11 +382,13 @@ func (b *bench) parse(a agent.Answer) review.Report {
 	return review.ParseReport(a.Text, opt)
 }
 
-// hand journals a report, with the places of its findings, and merges.
+// hand journals a report, with those of the parts before and the places of
+// their findings, and merges.
 func (b *bench) hand(report review.Report, a agent.Answer, model review.Model, superseded bool) {
 	if a.Model.ID != "" {
 		model = a.Model
 	}
+	report = joinReports(append(slices.Clone(b.read), report))
 	d := event.ReportData{Report: report, Raw: cut(a.Text, 1<<20), Places: map[string]diff.Place{}, Model: model, Superseded: superseded}
 	for _, f := range report.Findings {
 		d.Places[f.ID] = b.run.rooms.locate(f)
