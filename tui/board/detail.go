@@ -306,6 +306,10 @@ func (b *Board) modelOf(reviewer string) string {
 // talk is the notes and the challenges with their answers.
 func (s *sheet) talk(it item) {
 	b, w := s.board, s.board.words.Board
+	if a := b.state.AnswerOf(it.Entry); a != nil {
+		s.field(w.Answered, text.Line(a.Standing), b.styles.Notice)
+		s.field("", text.Clean(a.Note), b.styles.Text)
+	}
 	for _, id := range it.Sources {
 		if n := b.state.Notes[id]; n != nil {
 			to := w.Builder

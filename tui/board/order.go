@@ -26,11 +26,14 @@ type item struct {
 	shown    review.Finding
 	urgent   bool // escalated, or its sources were decided differently
 	decision review.Decision
+	// contested: the builder rejected it, and nobody has decided since.
+	contested bool
 }
 
 func newItem(s *event.State, e event.Entry) item {
 	d, conflicting := s.DecisionOf(e)
-	return item{Entry: e, shown: s.Shown(e), decision: d, urgent: conflicting || d.Choice == review.Escalated}
+	contested := s.Contested(e)
+	return item{Entry: e, shown: s.Shown(e), decision: d, urgent: conflicting || d.Choice == review.Escalated || contested, contested: contested}
 }
 
 // disputed reports whether a reviewer contradicts another one.

@@ -298,6 +298,8 @@ func (b *Board) decision(it item, pending bool) []string {
 		return []string{w.Rejected + ":", w.Reason(d.Reason)}
 	case d.Choice == review.Escalated:
 		return []string{w.Escalated + ":", text.Line(d.To)}
+	case it.contested:
+		return []string{w.Contested}
 	case d.Choice == review.Undecided && it.urgent:
 		return []string{w.Conflicting}
 	}

@@ -53,7 +53,7 @@ type Board struct {
 	FlagHidden                                                 string
 	Fix, Replacement, Verification                             string
 	Surface, Sources, Dissent, History                         string
-	NoteTo, Author, Builder, ReplyTo                           string
+	NoteTo, Answered, Contested, Author, Builder, ReplyTo                           string
 	Retracted, Downgraded, Stands, Asking                      string
 	Clamped, Synthetic, Reworded, Differs                      string
 	EditedBy, PostedSince                                      string
@@ -122,7 +122,7 @@ func englishBoard() Board {
 		Silent:  "%s looked and did not report",
 		Flagged: "read with care: this text", FlagURL: "has an address", FlagCommand: "has a command", FlagOrder: "gives orders to a model", FlagHidden: "has hidden characters",
 		Fix: "Fix", Replacement: "Replacement", Verification: "Verification", Surface: "Surface", Sources: "In their own words", Dissent: "Dissent", History: "History",
-		NoteTo: "Note to the %s", Author: "author", Builder: "builder", ReplyTo: "Challenge",
+		NoteTo: "Note to the %s", Answered: "The builder says", Contested: "contested", Author: "author", Builder: "builder", ReplyTo: "Challenge",
 		Retracted: "retracted", Downgraded: "downgraded", Stands: "stands", Asking: "asking",
 		Clamped: "was %s, over the persona's cap", Synthetic: "made by mrv: the label blocks, no finding says why", Reworded: "worded by the judge", Differs: "worst source: %s", EditedBy: "edited by %s",
 		PostedSince: "posted, changed since",
@@ -180,7 +180,7 @@ func chineseBoard() Board {
 		Silent:  "%s 看过但没有报告",
 		Flagged: "请小心阅读：这段文字", FlagURL: "含有网址", FlagCommand: "含有命令", FlagOrder: "在对模型下指令", FlagHidden: "含有看不见的字符",
 		Fix: "修复", Replacement: "替换", Verification: "验证", Surface: "平台", Sources: "各自的原话", Dissent: "分歧", History: "历史",
-		NoteTo: "给%s的备注", Author: "作者", Builder: "实现者", ReplyTo: "质疑",
+		NoteTo: "给%s的备注", Answered: "实现者答复", Contested: "有异议", Author: "作者", Builder: "实现者", ReplyTo: "质疑",
 		Retracted: "已收回", Downgraded: "已降级", Stands: "坚持", Asking: "等待回答",
 		Clamped: "原为%s，超过该角色的上限", Synthetic: "由 mrv 生成：标签为阻止，但没有问题说明原因", Reworded: "由评判者改写", Differs: "来源中最高：%s", EditedBy: "由 %s 编辑",
 		PostedSince: "已发布，之后有变化",
