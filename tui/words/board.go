@@ -53,7 +53,7 @@ type Board struct {
 	FlagHidden                                                 string
 	Fix, Replacement, Verification                             string
 	Surface, Sources, Dissent, History                         string
-	NoteTo, Answered, Contested, Author, Builder, ReplyTo                           string
+	NoteTo, Answered, Contested, Author, Builder, ReplyTo      string
 	Retracted, Downgraded, Stands, Asking                      string
 	Clamped, Synthetic, Reworded, Differs                      string
 	EditedBy, PostedSince                                      string
