@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -91,7 +90,7 @@ func isOf(path string, c event.Change) bool {
 		return false
 	}
 	line, err := r.ReadBytes('\n')
-	if err != nil || !bytes.Contains(line, []byte(`"planned"`)) {
+	if err != nil {
 		return false
 	}
 	var e event.Event
