@@ -318,3 +318,42 @@ func TestEverySizeIsDrawn(t *testing.T) {
 		}
 	}
 }
+
+// What was searched for is marked in the rows and in the detail, also where no
+// colours are, until esc.
+func TestMatchesAreMarked(t *testing.T) {
+	s := open(t, review.English, english(), 120, 30)
+	s.b.SetStyles(styles(t, "mono", colorprofile.ASCII))
+	marked := func() int { return strings.Count(s.b.View(), s.b.styles.Match.Inherit(s.b.styles.Text).Render("refund")) }
+	if n := marked(); n != 0 {
+		t.Fatalf("%d marks before a search", n)
+	}
+	s.press("/")
+	s.write("refund")
+	s.press("enter")
+	if marked() == 0 {
+		t.Errorf("no mark:\n%s", s.b.View())
+	}
+	if want := ansi.Strip(s.b.View()); !strings.Contains(want, "Refund amount is taken") {
+		t.Errorf("marking changed the text:\n%s", want)
+	}
+	s.press("esc")
+	if n := marked(); n != 0 || s.b.Back() {
+		t.Errorf("%d marks after esc", n)
+	}
+}
+
+// The journal's labels are English; the history is not.
+func TestHistoryInTheScreensLanguage(t *testing.T) {
+	s := open(t, review.Chinese, chinese(), 160, 60)
+	lead := s.b.lead()
+	s.press("a", "u", "r", "o")
+	s.b.show(lead)
+	s.b.detail.lines = nil
+	view := ansi.Strip(s.b.View())
+	for _, want := range []string{"已接受", "决定已撤回", "已拒绝: 超出范围"} {
+		if !strings.Contains(view, want) {
+			t.Errorf("the history lacks %q:\n%s", want, view)
+		}
+	}
+}

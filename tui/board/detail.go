@@ -96,7 +96,7 @@ func (s *sheet) space() {
 // para adds lines in a style, wrapped.
 func (s *sheet) para(st lipgloss.Style, t string) {
 	for _, l := range text.Wrap(t, s.w) {
-		s.lines = append(s.lines, st.Render(text.Cut(l, s.w)))
+		s.lines = append(s.lines, s.board.found(st, text.Cut(l, s.w)))
 	}
 }
 
@@ -123,7 +123,7 @@ func (s *sheet) field(label, t string, st lipgloss.Style) {
 		if i == 0 {
 			head = label
 		}
-		s.lines = append(s.lines, s.board.styles.Accent.Render(text.Pad(head, wide))+st.Render(l))
+		s.lines = append(s.lines, s.board.styles.Accent.Render(text.Pad(head, wide))+s.board.found(st, l))
 	}
 }
 
@@ -217,10 +217,10 @@ func (s *sheet) heading(it item) {
 	sev := "[" + b.words.Board.Short(it.shown.Severity) + "] "
 	for i, l := range text.Wrap(sev+b.titleOf(it), s.w) {
 		if i == 0 && strings.HasPrefix(l, sev) {
-			s.lines = append(s.lines, b.styles.Severity(it.shown.Severity).Render(sev)+b.styles.Header.Render(l[len(sev):]))
+			s.lines = append(s.lines, b.styles.Severity(it.shown.Severity).Render(sev)+b.found(b.styles.Header, l[len(sev):]))
 			continue
 		}
-		s.lines = append(s.lines, b.styles.Header.Render(l))
+		s.lines = append(s.lines, b.found(b.styles.Header, l))
 	}
 	if it.decided() {
 		s.para(b.styles.Choice(it.decision.Choice), b.decisionInFull(it))
@@ -359,9 +359,56 @@ func (s *sheet) history(it item) {
 	slices.SortFunc(steps, func(a, b event.StepRef) int { return cmp.Compare(a.Seq, b.Seq) })
 	var lines []string
 	for _, h := range steps {
-		lines = append(lines, strings.TrimSpace(clock(h.Wall)+" "+h.Label))
+		lines = append(lines, strings.TrimSpace(clock(h.Wall)+" "+s.board.step(h, it)))
 	}
 	s.list(s.board.words.Board.History, lines)
+}
+
+// step says what a step did to a finding, in the screen's own language: the
+// journal has labels in English only.
+func (b *Board) step(h event.StepRef, it item) string {
+	w, p := b.words.Board, h.After
+	var did []string
+	add := func(what string) {
+		if !slices.Contains(did, what) {
+			did = append(did, what)
+		}
+	}
+	for _, id := range it.Sources {
+		if d, ok := p.Decisions[id]; ok {
+			switch {
+			case d.Choice == review.Undecided:
+				add(w.TakenBack)
+			case d.Inherited:
+				add(fmt.Sprintf(w.Inherited, w.Choice(d.Choice)))
+			default:
+				add(strings.Join(b.decision(item{decision: d}, false), " "))
+			}
+		}
+		if e, ok := p.Edits[id]; ok {
+			add(either(e != nil, w.Edited, w.OriginalAgain))
+		}
+		if n, ok := p.Notes[id]; ok {
+			add(either(n != nil, w.NoteWritten, w.NoteTaken))
+		}
+		if back, ok := p.Restored[id]; ok {
+			add(either(back, w.BroughtBack, w.PutAside))
+		}
+		if f, ok := p.Own[id]; ok {
+			add(either(f != nil, w.AddedOwn, w.OwnTaken))
+		}
+	}
+	if p.SetOps {
+		add(w.Regrouped)
+	}
+	return strings.Join(did, ", ")
+}
+
+func either(first bool, a, b string) string {
+	if first {
+		return a
+	}
+	return b
 }
 
 // clock is the time of day of a wall clock as the journal has it.

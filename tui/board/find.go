@@ -3,8 +3,10 @@ package board
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/tui/text"
@@ -13,7 +15,7 @@ import (
 // askSearch asks for the words to look for.
 func (b *Board) askSearch() tea.Cmd {
 	b.ask = &ask{title: b.words.Board.SearchTitle, fields: []*input{{label: "/", offer: b.search}}, done: func(a []string) (tea.Cmd, string) {
-		b.search = a[0]
+		b.search, b.detail.lines = a[0], nil
 		return b.find(1), ""
 	}}
 	return nil
@@ -49,6 +51,35 @@ func (b *Board) find(step int) tea.Cmd {
 	b.move(hits[k])
 	b.say(fmt.Sprintf(b.words.Board.Match, k+1, len(hits), text.Line(b.search)))
 	return nil
+}
+
+// found renders a line, with what is searched for in the style of a match.
+func (b *Board) found(st lipgloss.Style, line string) string {
+	words, lower := strings.ToLower(b.search), strings.ToLower(line)
+	if words == "" || len(lower) != len(line) || !strings.Contains(lower, words) {
+		return st.Render(line)
+	}
+	match := b.styles.Match.Inherit(st)
+	if st.GetReverse() && b.styles.Match.GetReverse() { // on the row under the cursor
+		match = match.Reverse(false)
+	}
+	var out strings.Builder
+	for {
+		i := strings.Index(lower, words)
+		if i < 0 {
+			break
+		}
+		n := i + len(words)
+		if i > 0 {
+			out.WriteString(st.Render(line[:i]))
+		}
+		out.WriteString(match.Render(line[i:n]))
+		line, lower = line[n:], lower[n:]
+	}
+	if line != "" {
+		out.WriteString(st.Render(line))
+	}
+	return out.String()
 }
 
 // nextSort goes to the next order.

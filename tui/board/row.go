@@ -24,6 +24,7 @@ const cellLines = 3
 type rowLook struct {
 	w                         int
 	cursor, selected, pending bool
+	search                    string
 }
 
 type cachedRow struct {
@@ -35,7 +36,7 @@ type cachedRow struct {
 // about it changes.
 func (b *Board) row(i, w int) []string {
 	it := b.items[b.rows[i]]
-	look := rowLook{w: w, cursor: i == b.cursor, selected: b.isSelected(it), pending: !it.decided() && !b.open(it)}
+	look := rowLook{w: w, cursor: i == b.cursor, selected: b.isSelected(it), pending: !it.decided() && !b.open(it), search: b.search}
 	if c, ok := b.cache[it.ID]; ok && c.look == look {
 		return c.lines
 	}
@@ -69,7 +70,7 @@ func (r rowDrawing) cell(st lipgloss.Style, s string, w int) string {
 	if r.cursor {
 		st = st.Inherit(r.board.styles.Selected)
 	}
-	return st.Render(text.Pad(s, w))
+	return r.board.found(st, text.Pad(s, w))
 }
 
 // body is the style of a row's texts: what is decided is old.

@@ -49,7 +49,7 @@ func (b *Board) Handles() []string {
 func (b *Board) Typing() bool { return b.ask != nil }
 
 // Back reports whether Do("back") has something to close.
-func (b *Board) Back() bool { return b.ask != nil || b.mode != modeList || len(b.selected) > 0 }
+func (b *Board) Back() bool { return b.ask != nil || b.mode != modeList || len(b.selected) > 0 || b.search != "" }
 
 // Do acts on an action of the key table.
 func (b *Board) Do(action string) tea.Cmd {
@@ -157,8 +157,10 @@ func (b *Board) back() {
 	case b.mode != modeList:
 		b.mode = modeList
 		b.detail.lines = nil
-	default:
+	case len(b.selected) > 0:
 		clear(b.selected)
+	default:
+		b.search, b.detail.lines = "", nil
 	}
 }
 

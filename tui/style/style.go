@@ -79,7 +79,20 @@ func paint(p themes.Paint) lipgloss.Style {
 	if p.BG != "" {
 		st = st.Background(lipgloss.Color(p.BG))
 	}
-	return st.Bold(p.Bold).Faint(p.Faint).Italic(p.Italic).Underline(p.Underline).Reverse(p.Reverse)
+	// What is not asked for stays unset, so that it can be inherited.
+	for _, x := range []struct {
+		on  bool
+		set func(bool) lipgloss.Style
+	}{
+		{p.Bold, func(v bool) lipgloss.Style { return st.Bold(v) }}, {p.Faint, func(v bool) lipgloss.Style { return st.Faint(v) }},
+		{p.Italic, func(v bool) lipgloss.Style { return st.Italic(v) }}, {p.Underline, func(v bool) lipgloss.Style { return st.Underline(v) }},
+		{p.Reverse, func(v bool) lipgloss.Style { return st.Reverse(v) }},
+	} {
+		if x.on {
+			st = x.set(true)
+		}
+	}
+	return st
 }
 
 // Severity is the style of a severity.

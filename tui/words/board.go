@@ -80,6 +80,10 @@ type Board struct {
 	WholeChange                                                  string // %d of %d
 	NoFile                                                       string
 
+	// What a step of the history did.
+	TakenBack, Inherited, Edited, OriginalAgain, NoteWritten, NoteTaken string
+	BroughtBack, PutAside, AddedOwn, OwnTaken, Regrouped                string
+
 	By, To string
 }
 
@@ -148,6 +152,9 @@ func englishBoard() Board {
 		ListsTitle: "Not on the board", Dropped: "Dropped", Folded: "Folded", Before: "Decided before", ListEmpty: "Nothing was dropped, folded or decided before.",
 		SummaryTitle: "Summary", Holds: "A person must check", Gaps: "Not looked at", Notices: "Notices", NothingToRestore: "this one is on the board", Restoring: "bringing it back",
 		WholeChange: "The whole change: %d files, %d findings in it", NoFile: "the finding names no file of this change",
+		TakenBack: "decision taken back", Inherited: "%s, as the finding it joined", Edited: "edited", OriginalAgain: "original wording again",
+		NoteWritten: "note written", NoteTaken: "note taken back", BroughtBack: "brought back to the board", PutAside: "put aside again",
+		AddedOwn: "added", OwnTaken: "taken back", Regrouped: "split or joined by hand",
 	}
 }
 
@@ -206,6 +213,9 @@ func chineseBoard() Board {
 		ListsTitle: "不在问题列表上的", Dropped: "已丢弃", Folded: "已折叠", Before: "以前决定过", ListEmpty: "没有丢弃、折叠或以前决定过的问题。",
 		SummaryTitle: "总结", Holds: "需要人工检查", Gaps: "没有看的", Notices: "通知", NothingToRestore: "它已在问题列表上", Restoring: "正在恢复",
 		WholeChange: "全部改动：%d 个文件，其中 %d 个问题", NoFile: "这个问题没有指明此改动里的文件",
+		TakenBack: "决定已撤回", Inherited: "%s，随它并入的问题", Edited: "已编辑", OriginalAgain: "恢复原文",
+		NoteWritten: "已写备注", NoteTaken: "备注已撤回", BroughtBack: "已放回问题列表", PutAside: "再次移出",
+		AddedOwn: "已添加", OwnTaken: "已撤回", Regrouped: "手动拆分或合并",
 	}
 }
 
