@@ -148,19 +148,14 @@ func (r sarifResult) rule(rules []sarifRule) sarifRule {
 	return sarifRule{ID: r.RuleID}
 }
 
-// severity maps the result's level, else its rule's, else SARIF's default
-// "warning". An analyser's "error" is a rule broken, not an outage: only a
-// security score from 9.0 on, GitHub's band for critical, makes it critical.
+// severity is that of the result's level, else its rule's. The score is a
+// string in some tools' rules and a number in others'.
 func (r sarifResult) severity(rule sarifRule) string {
 	score, err := strconv.ParseFloat(fmt.Sprint(rule.Properties.SecuritySeverity), 64)
-	if err == nil && score >= 9 {
-		return string(review.Critical)
+	if err != nil {
+		score = 0
 	}
-	switch cmp.Or(r.Level, rule.Default.Level) {
-	case "note", "none":
-		return string(review.Suggestion)
-	}
-	return string(review.Warning)
+	return string(review.SARIFSeverity(cmp.Or(r.Level, rule.Default.Level), score))
 }
 
 // text is the message, with its arguments filled in where it is the rule's.
