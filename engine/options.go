@@ -31,6 +31,9 @@ type Options struct {
 	Out      string        // directory under which .ai/reviews is written
 	OpenCode string        // path of the binary
 
+	// Drop are paths of files that the person does not want read.
+	Drop []string
+
 	AllowProviders []string // may see code that is not public
 	TrustRules     string   // hash of the project's rules, or "base"
 
