@@ -88,6 +88,24 @@ func TestAnAnalysersFindingsStayApart(t *testing.T) {
 	}
 }
 
+func TestRepeatsMergeHoweverMany(t *testing.T) {
+	for _, n := range []int{crowd - 1, crowd + 1, 3 * crowd} {
+		for _, places := range []string{"one line", "many files"} {
+			var in Input
+			for i := range n {
+				f := say(fmt.Sprintf("bot%d.1", i), "`retry` sleeps without a limit after the server refused.", "net/retry.go", 10, "")
+				if places == "many files" {
+					f.Location.Path = fmt.Sprintf("net/retry%d.go", i)
+				}
+				in.Findings = append(in.Findings, f)
+			}
+			if entries := Merge(in); len(entries) != 1 {
+				t.Errorf("%d repeats on %s stand in %d entries", n, places, len(entries))
+			}
+		}
+	}
+}
+
 // sources lists the entries by their sources.
 func sourcesOf(entries []event.Entry) string {
 	var all [][]string

@@ -70,9 +70,11 @@ func Update(standing []event.Entry, in Input) []event.Entry {
 	groups := cluster(sources, constrain(sources, standing, in))
 	entries := make([]event.Entry, 0, len(groups))
 	for _, g := range groups {
-		entries = append(entries, entry(g, in))
+		e := entry(g, in)
+		e.Confirmed = e.Confirmed && (agree(g) || in.touched(e))
+		entries = append(entries, e)
 	}
-	keepJudged(entries, standing)
+	keepJudged(entries, groups, standing)
 	slices.SortFunc(entries, compareEntries)
 	return entries
 }
@@ -153,8 +155,9 @@ func compareEntries(a, b event.Entry) int {
 
 // keepJudged carries what a judge said over to the entries that still have the
 // lead it spoke of: its severity only while nothing worse came in, a drop only
-// while nobody else reports it.
-func keepJudged(entries, standing []event.Entry) {
+// while nobody else reports it. What was confirmed stays so. The groups are
+// those of the entries.
+func keepJudged(entries []event.Entry, groups [][]*source, standing []event.Entry) {
 	byLead := map[string]event.Entry{}
 	for _, e := range standing {
 		byLead[e.Lead] = e
@@ -166,6 +169,7 @@ func keepJudged(entries, standing []event.Entry) {
 			continue
 		}
 		old := byLead[e.Sources[at]]
+		e.Confirmed = e.Confirmed || old.Confirmed && confirmed(e.Reviewers)
 		if old.Reword != nil {
 			w := *old.Reword
 			if e.Worst.Rank() > old.Worst.Rank() {
@@ -174,7 +178,8 @@ func keepJudged(entries, standing []event.Entry) {
 			if w.Severity != "" {
 				e.Severity = w.Severity
 			}
-			e.Lead, e.Reword = old.Lead, &w
+			led := slices.IndexFunc(groups[i], func(s *source) bool { return s.ID == old.Lead })
+			e.Lead, e.Place, e.Reword = old.Lead, placeOf(groups[i][led], groups[i]), &w
 		}
 		if slices.Equal(e.Sources, old.Sources) {
 			e.Dropped = old.Dropped

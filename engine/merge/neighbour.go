@@ -23,17 +23,17 @@ type neighbour struct {
 	like  float32
 }
 
-// acquaint gives each finding its neighbours, in the order of the list: those
-// that share terms which few findings have, or few of the same file. Findings
-// of one problem share several, if only the name of what is wrong.
+// acquaint gives each finding its neighbours: those that share terms with it.
+// Findings of one problem share several, if only the name of what is wrong.
 func acquaint(list []*source) {
 	terms := post(list)
 	shared := make([]float64, len(list))
 	var touched []int32
+	var near []neighbour
 	for i, s := range list {
-		touched = touched[:0]
-		for _, t := range s.vec {
-			for _, p := range terms.of(i, t.term) {
+		touched, near = touched[:0], near[:0]
+		for k, t := range s.vec {
+			for _, p := range terms.around(t.term, terms.at[i][k]) {
 				if shared[p.index] == 0 {
 					touched = append(touched, p.index)
 				}
@@ -47,26 +47,35 @@ func acquaint(list []*source) {
 				like = textLikeness(s, list[j])
 			}
 			if int(j) != i && like >= faint {
-				s.near = append(s.near, neighbour{j, float32(like)})
+				near = append(near, neighbour{j, float32(like)})
 			}
 		}
-		s.near = nearest(s.near)
+		s.near = nearest(near)
 		for _, n := range s.near {
 			s.nearness += float64(n.like) * float64(n.like)
 		}
 	}
 }
 
-// nearest keeps the most alike, ordered by index.
+// nearest keeps the most alike, ordered by index; of equals, the earlier.
 func nearest(near []neighbour) []neighbour {
 	if len(near) > crowd {
-		slices.SortFunc(near, func(a, b neighbour) int {
-			return cmp.Or(cmp.Compare(b.like, a.like), cmp.Compare(a.index, b.index))
-		})
-		near = near[:crowd]
+		keys := make([]uint64, len(near))
+		for k, n := range near {
+			keys[k] = n.key()
+		}
+		slices.Sort(keys)
+		least := keys[len(keys)-crowd]
+		near = slices.DeleteFunc(near, func(n neighbour) bool { return n.key() < least })
 	}
 	slices.SortFunc(near, func(a, b neighbour) int { return cmp.Compare(a.index, b.index) })
-	return slices.Clip(near)
+	return slices.Clone(near)
+}
+
+// key orders neighbours by likeness, which is above 0, then by index: the bits
+// of positive floats are in the order of their values.
+func (n neighbour) key() uint64 {
+	return uint64(math.Float32bits(n.like))<<32 | uint64(math.MaxUint32-uint32(n.index))
 }
 
 // company is how much two findings have the same neighbours, 0 to 1: the
@@ -123,50 +132,48 @@ func (s *source) knows(i int) bool {
 	return ok
 }
 
-// postings are the findings by term and, for terms that too many have, by file
-// and term. Here the likeness is the term's weight.
+// postings are the findings by term, each list in the order of their places.
+// Here the likeness is the term's weight.
 type postings struct {
-	file   []int32 // of each finding, by number
 	byTerm [][]neighbour
-	byFile map[[2]int32][]neighbour
+	at     [][]int32 // of each finding, where it stands in the list of each of its terms
 }
 
 func post(list []*source) postings {
-	files := map[string]int32{}
-	p := postings{file: make([]int32, len(list)), byFile: map[[2]int32][]neighbour{}}
-	for i, s := range list {
-		if _, ok := files[s.place.Path]; !ok {
-			files[s.place.Path] = int32(len(files))
-		}
-		p.file[i] = files[s.place.Path]
-		for _, t := range s.vec {
+	p := postings{at: make([][]int32, len(list))}
+	for _, i := range byPlace(list) {
+		p.at[i] = make([]int32, len(list[i].vec))
+		for k, t := range list[i].vec {
 			for int(t.term) >= len(p.byTerm) {
 				p.byTerm = append(p.byTerm, nil)
 			}
+			p.at[i][k] = int32(len(p.byTerm[t.term]))
 			p.byTerm[t.term] = append(p.byTerm[t.term], neighbour{int32(i), t.w})
-		}
-	}
-	for t, all := range p.byTerm {
-		if len(all) <= crowd {
-			continue
-		}
-		for _, n := range all {
-			k := [2]int32{p.file[n.index], int32(t)}
-			p.byFile[k] = append(p.byFile[k], n)
 		}
 	}
 	return p
 }
 
-// of lists the findings with a term that finding i is compared with by it;
-// none where they are too many.
-func (p postings) of(i int, term int32) []neighbour {
+// byPlace lists the indices of the findings by file and line.
+func byPlace(list []*source) []int {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		p, q := list[i].place, list[j].place
+		return cmp.Or(cmp.Compare(p.Path, q.Path), cmp.Compare(p.Start, q.Start), cmp.Compare(i, j))
+	})
+	return order
+}
+
+// around lists the findings with a term that the one at a position of its list
+// is compared with: all, or those at the nearest places where they are too many.
+func (p postings) around(term, at int32) []neighbour {
 	all := p.byTerm[term]
-	if len(all) > crowd {
-		all = p.byFile[[2]int32{p.file[i], term}]
+	if len(all) <= crowd {
+		return all
 	}
-	if len(all) > crowd {
-		return nil
-	}
-	return all
+	from := min(max(0, int(at)-crowd/2), len(all)-crowd)
+	return all[from : from+crowd]
 }

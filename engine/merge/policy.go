@@ -13,13 +13,14 @@ import (
 
 // entry says of one group of sources what the policy makes of it.
 func entry(group []*source, in Input) event.Entry {
-	e := event.Entry{ID: group[0].ID, Place: bestPlace(group)}
+	e := event.Entry{ID: group[0].ID}
 	for _, s := range group {
 		e.Sources = append(e.Sources, s.ID)
 		e.Worst = review.Worse(e.Worst, s.Severity)
 	}
 	e.Severity = majority(group)
-	e.Lead = lead(group, e.Severity).ID
+	led := lead(group, e.Severity)
+	e.Lead, e.Place = led.ID, placeOf(led, group)
 	e.Reviewers = reviewers(group)
 	e.Models = models(e.Reviewers, in.Reviewers)
 	e.Confirmed = confirmed(e.Reviewers)
@@ -58,6 +59,27 @@ func models(names []string, known map[string]Reviewer) int {
 // confirmed is two reviewers, as multi-review's coordinator has it
 // (opencode-actions: ">= 2 reviewers agree").
 func confirmed(names []string) bool { return len(names) >= 2 }
+
+// surely is the likeness from which two findings say the same beyond doubt.
+const surely = 0.4
+
+// agree reports whether two reviewers in a group that was made by likeness
+// alone say the same: two findings that were linked do; of more, two must be
+// surely alike. A group held together by half-alike findings only is more
+// often several problems.
+func agree(group []*source) bool {
+	if len(group) < 3 {
+		return true
+	}
+	for i, a := range group {
+		for _, b := range group[:i] {
+			if a.Reviewer != b.Reviewer && likeness(a, b) >= surely {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 func anyReviewer(names []string, known map[string]Reviewer, is func(Reviewer) bool) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return is(known[n]) })
@@ -115,6 +137,15 @@ func centrality(s *source, group []*source) float64 {
 		}
 	}
 	return sum
+}
+
+// placeOf is where an entry stands: where its words are about, if that is
+// sure, else the best place of its sources.
+func placeOf(lead *source, group []*source) diff.Place {
+	if p := lead.place; (p.How == diff.Exact || p.How == diff.Moved) && !p.Guessed {
+		return p
+	}
+	return bestPlace(group)
 }
 
 // bestPlace is the place of the best placed source.

@@ -190,6 +190,52 @@ func TestBestPlaceLeads(t *testing.T) {
 	}
 }
 
+func TestAnEntryStandsWhereItsWordsAreAbout(t *testing.T) {
+	a, b, c := leak("quality-1.1", review.Warning), leak("perf-1.1", review.Suggestion), leak("quality-2.1", review.Warning)
+	in := Input{Reviewers: team(), Findings: []review.Finding{a, b, c}, Places: map[string]diff.Place{
+		a.ID: {How: diff.Exact, Path: "spool/open.go", Side: diff.Right, Start: 42, End: 42},
+		b.ID: {How: diff.Exact, Path: "spool/open.go", Side: diff.Right, Start: 32, End: 33, QuoteFound: true},
+		c.ID: {How: diff.InFile, Path: "spool/open.go", Side: diff.Right, Start: 40, End: 40},
+	}}
+	e := only(t, Merge(in))
+	if e.Lead != a.ID || e.Place.Start != 42 {
+		t.Errorf("the words of %s stand at line %d, want %s at 42", e.Lead, e.Place.Start, a.ID)
+	}
+	in.Places[a.ID] = diff.Place{How: diff.InFile, Path: "spool/open.go", Side: diff.Right, Start: 42, End: 42}
+	in.Places[c.ID] = in.Places[a.ID]
+	if e := only(t, Merge(in)); e.Lead != a.ID || e.Place.Start != 32 {
+		t.Errorf("%s at line %d: its own line is not sure, want the one that is, 32", e.Lead, e.Place.Start)
+	}
+}
+
+func TestConfirmedWantsTwoThatSurelyAgree(t *testing.T) {
+	vague := []review.Finding{
+		say("quality-1.1", "The reset of `isInvalid` is missing when the form is closed from outside, so old input is shown again.", "", 0, ""),
+		say("quality-2.1", "`isInvalid` stays set while the person edits the input to something valid.", "", 0, ""),
+		say("perf-1.1", "A failed check leaves `isInvalid` behind, and the form shows the error at once when opened again.", "", 0, ""),
+	}
+	in := Input{Reviewers: team(), Findings: vague, Ops: []event.MergeOp{{Op: "join", IDs: []string{"quality-1.1", "quality-2.1", "perf-1.1"}}}}
+	if e := only(t, Merge(in)); !e.Confirmed {
+		t.Error("joined by hand, not confirmed")
+	}
+	group := gather(Input{Reviewers: team(), Findings: vague})
+	if agree(group) {
+		t.Error("three half-alike findings agree")
+	}
+	if !agree(group[:2]) {
+		t.Error("two that were linked do not agree")
+	}
+	sure := gather(Input{Findings: append(vague, leak("quality-1.2", ""), leak("perf-1.2", ""))})
+	if !agree(sure) {
+		t.Error("two reviewers in one group use the same words and do not agree")
+	}
+	standing := Merge(in)
+	in.Ops = nil
+	if e := only(t, Update(standing, in)); !e.Confirmed {
+		t.Error("a confirmed entry is not confirmed any more after an update")
+	}
+}
+
 func TestInherit(t *testing.T) {
 	decided := []review.Finding{leak("quality-1.1", review.Warning), leak("quality-2.1", review.Suggestion)}
 	for _, c := range []struct {

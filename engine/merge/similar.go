@@ -15,7 +15,7 @@ import (
 // coarse steps, so that neighbouring values do about as well.
 const (
 	// threshold is the linkage from which two groups are one problem.
-	threshold = 0.32
+	threshold = 0.31
 	// local is how much of a term's weight comes from the findings at hand
 	// rather than from the background: what the whole change is about says
 	// little about a single problem in it.
