@@ -24,6 +24,7 @@ type prompts struct {
 	plan  event.Plan
 	files []filePrompt // of the set, in its order
 	whole brief
+	bare  *prompts // without a patch in the snapshot, for agents without tools; nil where all stands inline
 }
 
 // filePrompt is a file of the change as a prompt has it.
@@ -55,8 +56,16 @@ func about(parts []part, path string) part {
 }
 
 func newPrompts(p event.Plan, reviewed *diff.Set) *prompts {
-	all := &prompts{plan: p, files: make([]filePrompt, 0, len(reviewed.Files))}
 	inline := fitsInline(reviewed)
+	all := promptsOf(p, reviewed, inline)
+	if !inline {
+		all.bare = promptsOf(p, reviewed, true)
+	}
+	return all
+}
+
+func promptsOf(p event.Plan, reviewed *diff.Set, inline bool) *prompts {
+	all := &prompts{plan: p, files: make([]filePrompt, 0, len(reviewed.Files))}
 	for i, f := range reviewed.Files {
 		fp := filePrompt{file: f}
 		if inline {
@@ -88,6 +97,9 @@ func (r reading) bytes() (n int64) {
 // of makes a reviewer's prompts: one, or several where its model's window is
 // too small for all at once.
 func (all *prompts) of(m event.Member) reading {
+	if kind, _ := agentKind(m.Agent); kind == AgentDirect && all.bare != nil {
+		return all.bare.of(m)
+	}
 	own := personas.Prompt(m.Persona, all.plan.Lang) + "\n\n" +
 		review.Contract(all.plan.Lang, m.Persona.LabelsIn(all.plan.Lang), all.plan.Marker)
 	in := func(b brief, files []filePrompt) part {
@@ -116,10 +128,10 @@ func (all *prompts) of(m event.Member) reading {
 // reckoned is how many tokens a prompt is expected to have; unknown (0) where
 // no model reads it, or a recording answers.
 func reckoned(m event.Member, t agent.Turn) int64 {
-	if m.Agent == AgentChecks || m.Agent == AgentReplay {
+	if m.Agent == AgentChecks || m.Agent == AgentReplay || m.Agent == AgentSARIF {
 		return 0
 	}
-	return int64(float64(len(t.Prefix)+len(t.Text)) / bytesPerToken)
+	return Tokens(int64(len(t.Prefix) + len(t.Text)))
 }
 
 // share is how much of a reviewer's window a text takes; 0 where the window

@@ -123,6 +123,9 @@ func (o Options) perProvider(p event.Plan, provider string) int {
 	if n := o.Person.Concurrency[provider]; n > 0 {
 		return n
 	}
+	if _, name := agentKind(provider); o.Person.Concurrency[name] > 0 {
+		return o.Person.Concurrency[name]
+	}
 	for _, s := range p.Sends {
 		if s.Provider == provider && s.Loopback {
 			return 1
@@ -150,30 +153,42 @@ func (h *host) kinds() []string {
 func (h *host) start(ctx context.Context, say func(event.ServerData)) (map[string]agent.Agent, error) {
 	agents := map[string]agent.Agent{}
 	h.prompts = newPrompts(h.plan, h.reviewed)
+	var errs []error
 	for _, kind := range h.kinds() {
 		a, err := h.make(ctx, kind, say)
 		if err != nil {
-			for _, made := range agents {
-				err = errors.Join(err, made.Close(ctx))
-			}
-			return nil, fmt.Errorf("starting the %s agent: %w", kind, err)
+			errs = append(errs, fmt.Errorf("starting the %s agent: %w", kind, err))
+			continue
 		}
 		agents[kind] = a
+	}
+	if len(agents) == 0 {
+		return nil, errors.Join(errs...)
+	}
+	for _, err := range errs { // the others' reviewers go on
+		say(event.ServerData{State: "gone", Text: err.Error()})
 	}
 	return agents, nil
 }
 
 func (h *host) make(ctx context.Context, kind string, say func(event.ServerData)) (agent.Agent, error) {
+	kind, name := agentKind(kind)
 	switch kind {
-	case "checks":
+	case AgentChecks:
 		return checks.New(), nil
-	case "replay":
+	case AgentDirect:
+		return h.direct(name)
+	case AgentCommand:
+		return h.command(ctx, name)
+	case AgentSARIF:
+		return h.sarif()
+	case AgentReplay:
 		_, events, err := journal.Parse("the recorded demo", replay.Demo())
 		if err != nil {
 			return nil, err
 		}
 		return replay.New(events, h.options.Speed)
-	case "opencode":
+	case AgentOpenCode:
 		return h.openCode(ctx, say)
 	}
 	return nil, fmt.Errorf("there is no agent %q", kind)

@@ -14,6 +14,9 @@ import (
 // estimate errs on the side of more tokens.
 const bytesPerToken = 3.3
 
+// Tokens is about how many tokens a text of that many bytes is.
+func Tokens(bytes int64) int64 { return int64(float64(bytes) / bytesPerToken) }
+
 // answerTokens is what a reviewer is reckoned to write, tool steps included
 // (Cloudflare's quality reviewer: 264 M output tokens over about 130,000 runs).
 const answerTokens = 2500
@@ -26,7 +29,7 @@ func (l *lineup) read(p *event.Plan, reviewed *diff.Set) {
 	readers := 0
 	for i := range p.Team {
 		m := &p.Team[i]
-		if m.Skip != "" || m.Agent != AgentOpenCode {
+		if m.Skip != "" || (m.Agent != AgentOpenCode && !isOwn(m.Agent)) {
 			continue
 		}
 		readers++

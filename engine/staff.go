@@ -48,16 +48,31 @@ func (o Options) staff(ctx context.Context, p *event.Plan, reviewed *diff.Set, r
 		}
 		p.Team = append(p.Team, m)
 	}
-	if lineup.agent == AgentOpenCode && !lineup.unknown {
+	switch {
+	case lineup.agent == AgentOpenCode && !lineup.unknown:
 		if p.Coordinator, err = lineup.coordinator(o); err != nil {
 			return err
 		}
+	case isOwn(lineup.agent):
+		p.Coordinator = &event.Member{Name: event.Coordinator, Agent: lineup.agent}
+		if err := o.enlist(p.Coordinator); err != nil {
+			return err
+		}
+	}
+	files, err := o.sarifTeam(p.Change.Dir)
+	if err != nil {
+		return err
+	}
+	p.Team = append(p.Team, files...)
+	if s := o.openHome(p.Team); s != "" {
+		p.Notes = append(p.Notes, s)
 	}
 	once(p.Team)
 	if !o.PlanOnly && !slices.ContainsFunc(p.Team, func(m event.Member) bool { return m.Skip == "" }) {
 		return usage("nobody of the team %s has anything to do here: every reviewer is skipped", teamNames(p.Team))
 	}
 	lineup.read(p, reviewed)
+	o.markLoopback(p.Sends)
 	return nil
 }
 
@@ -113,7 +128,10 @@ func (o Options) lineup(ctx context.Context) (*lineup, error) {
 		return l, nil
 	case "", AgentOpenCode:
 	default:
-		return nil, usage("--agent: %q is not known; use %s or %s", o.Agent, AgentOpenCode, AgentChecks)
+		if isOwn(o.Agent) {
+			return l, nil
+		}
+		return nil, usage("--agent: %q is not known; use %s, %s, %s:NAME or %s:NAME", o.Agent, AgentOpenCode, AgentChecks, AgentDirect, AgentCommand)
 	}
 	err := l.openCode(ctx, o)
 	if err == nil {
@@ -207,6 +225,9 @@ func (l *lineup) assign(m *event.Member, o Options) error {
 	route := o.Person.Personas[m.Persona.Name]
 	if route.Agent != "" {
 		m.Agent = route.Agent
+	}
+	if isOwn(m.Agent) {
+		return o.enlist(m)
 	}
 	if m.Agent != AgentOpenCode || l.unknown {
 		return nil
