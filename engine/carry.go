@@ -265,7 +265,7 @@ func (r *Run) placeNow(f document.Finding) diff.Place {
 	if r.state.Diff == nil || f.Place.Path == "" {
 		return f.Place
 	}
-	p := r.state.Diff.Locate(f.Place.Path, f.Place.Start, f.Place.End, f.Place.Side == diff.Left, anchorText(f))
+	p := r.state.Diff.Locate(f.Place.Path, f.Place.Start, f.Place.End, f.Place.Side == diff.Left, inbox.AnchorText(f))
 	if p.How == diff.Exact || p.How == diff.Moved {
 		return p
 	}
@@ -275,8 +275,8 @@ func (r *Run) placeNow(f document.Finding) diff.Place {
 // changed reports whether the lines that a finding is about are gone from the
 // head. Without lines that can be looked for they count as changed.
 func (r *Run) changed(f document.Finding) bool {
-	want := plainLines(anchorText(f))
-	if len(want) == 0 || f.Place.Path == "" {
+	want := inbox.AnchorText(f)
+	if want == "" || f.Place.Path == "" {
 		return true
 	}
 	if f.Place.Side == diff.Left || r.rooms.store == nil {
@@ -287,28 +287,7 @@ func (r *Run) changed(f document.Finding) bool {
 	if err != nil || !ok {
 		return err == nil // the file is gone; what can not be read is not known to have changed
 	}
-	have := plainLines(string(raw))
-	for i := range len(have) - len(want) + 1 {
-		if slices.Equal(have[i:i+len(want)], want) {
-			return false
-		}
-	}
-	return true
-}
-
-// anchorText is the text that a finding's place is found by.
-func anchorText(f document.Finding) string { return cmp.Or(strings.Trim(f.Quote, "\n"), f.Place.Text) }
-
-// plainLines are the lines of a text without what editors change: indentation
-// and empty lines.
-func plainLines(text string) []string {
-	var out []string
-	for _, l := range strings.Split(text, "\n") {
-		if l = strings.TrimSpace(l); l != "" {
-			out = append(out, l)
-		}
-	}
-	return out
+	return !inbox.Holds(string(raw), want)
 }
 
 // asFinding is a finding of a document as one reviewer would report it.

@@ -40,13 +40,18 @@ func PreviewPost(ctx context.Context, path string, opt publish.Options) (publish
 	return planPost(ctx, doc, state.Diff, knownValues(ctx, doc.Change.Host), opt)
 }
 
-// ReadDocument is the run of a journal as it stands, which is only read.
-func ReadDocument(path string) (document.Document, error) {
+// ReadDocument is the run of a journal as it stands, which is only read. One
+// that holds a known secret is refused.
+func ReadDocument(ctx context.Context, path string) (document.Document, error) {
 	state, err := readState(path)
 	if err != nil {
 		return document.Document{}, err
 	}
-	return document.Build(state, document.Options{At: time.Now()}), nil
+	doc := document.Build(state, document.Options{At: time.Now()})
+	if doc.Leaks(knownValues(ctx, doc.Change.Host)...) {
+		return document.Document{}, errLeak
+	}
+	return doc, nil
 }
 
 // readState folds a journal of a run that was planned.

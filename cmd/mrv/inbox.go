@@ -67,7 +67,7 @@ func printInbox(s streams, st inbox.Status) {
 		fmt.Fprintf(s.out, "open      %-16s [%s] %s  %s\n", f.ID, f.Severity, text.Line(f.Where), text.Line(f.Title))
 	}
 	for _, a := range st.Answered {
-		fmt.Fprintf(s.out, "answered  %-16s %s: %s\n", a.Finding.ID, a.Answer.Outcome, text.Line(a.Answer.Note))
+		fmt.Fprintf(s.out, "answered  %-16s %s: %s (%s)\n", a.Finding.ID, a.Answer.Outcome, text.Line(a.Answer.Note), a.Standing)
 	}
 	for _, b := range st.Bad {
 		fmt.Fprintf(s.err, "mrv: answers, line %d: %s\n", b.Line, text.Line(b.Why))
@@ -152,6 +152,24 @@ func trackedInbox(ctx context.Context, clone *git.Clone) []string {
 		paths = append(paths, e.Path)
 	}
 	return paths
+}
+
+// File reads a file of the working tree, never out of it.
+func (r cloneRepo) File(_ context.Context, path string) (string, error) {
+	root, err := os.OpenRoot(r.clone.Root)
+	if err != nil {
+		return "", fmt.Errorf("opening the working tree: %w", err)
+	}
+	defer root.Close()
+	info, err := root.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no plain file", path)
+	}
+	raw, err := root.ReadFile(path)
+	return string(raw), err
 }
 
 func (r cloneRepo) Me(ctx context.Context) (string, error) { return r.clone.Email(ctx) }

@@ -45,7 +45,7 @@ func publishCommand(s streams) *cobra.Command {
 				return err
 			}
 			if f.suggest || len(f.security) > 0 {
-				if err := f.perFinding(s, path, &opt); err != nil {
+				if err := f.perFinding(c.Context(), s, path, &opt); err != nil {
 					return err
 				}
 			}
@@ -92,8 +92,8 @@ func (f *postFlags) options() (publish.Options, error) {
 
 // perFinding turns what was chosen for single findings into options, and asks
 // for each security finding that is to stand on a public page.
-func (f *postFlags) perFinding(s streams, path string, o *publish.Options) error {
-	doc, err := engine.ReadDocument(path)
+func (f *postFlags) perFinding(ctx context.Context, s streams, path string, o *publish.Options) error {
+	doc, err := engine.ReadDocument(ctx, path)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mrv-dev/mrv/engine"
 	"github.com/mrv-dev/mrv/engine/config"
+	"github.com/mrv-dev/mrv/engine/document"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/journal"
 	"github.com/mrv-dev/mrv/engine/review"
@@ -151,13 +154,18 @@ func runsPrune(s streams) *cobra.Command {
 }
 
 func runsExport(s streams) *cobra.Command {
-	var redact bool
+	var redact, all bool
+	var format string
 	c := &cobra.Command{
-		Use: "export RUN", Short: "Print a run's journal, for a bug report", Args: cobra.ExactArgs(1), ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, args []string) error {
+		Use: "export RUN", Short: "Print a run's journal, or its findings as JSON, Markdown or SARIF", Args: cobra.ExactArgs(1), ValidArgsFunction: completeRuns,
+		Example: "  mrv runs export latest --redact > bug.jsonl\n  mrv runs export latest --format sarif > review.sarif",
+		RunE: func(c *cobra.Command, args []string) error {
 			path, err := journal.Find(config.Directories().Runs(), args[0])
 			if err != nil {
 				return err
+			}
+			if format != "journal" {
+				return exportAs(c.Context(), s, path, format, all)
 			}
 			h, events, err := journal.Read(path)
 			if err != nil {
@@ -178,8 +186,39 @@ func runsExport(s streams) *cobra.Command {
 			return nil
 		},
 	}
+	c.Flags().StringVar(&format, "format", "journal", "journal, json, markdown or sarif")
+	c.Flags().BoolVar(&all, "all", false, "all findings, not only the accepted ones (not for the journal, which has them all)")
 	c.Flags().BoolVar(&redact, "redact", false, "leave out code, texts and names: only what happened when")
 	return c
+}
+
+// exportAs prints a run's findings in a format for other tools.
+func exportAs(ctx context.Context, s streams, path, format string, all bool) error {
+	doc, err := engine.ReadDocument(ctx, path)
+	if err != nil {
+		return err
+	}
+	if !all {
+		doc = doc.Triaged()
+	}
+	var raw []byte
+	switch format {
+	case "json":
+		raw, err = document.JSON(doc)
+	case "markdown":
+		raw = []byte(document.Markdown(doc, all))
+	case "sarif":
+		raw, err = document.SARIF(doc, all)
+	default:
+		return fmt.Errorf("--format: %q is not known; use journal, json, markdown or sarif", format)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := s.out.Write(raw); err != nil {
+		return fmt.Errorf("writing the findings: %w", err)
+	}
+	return nil
 }
 
 // completeRuns completes ids of runs.

@@ -133,6 +133,9 @@ func finding(d Document, f Finding, w words, forAgent bool) []string {
 	if n := f.Note; n != nil && forAgent == (n.To != "author") {
 		p.add("**"+fmt.Sprintf(w.note, handle(n.By))+"**", Neutralise(n.Text))
 	}
+	if a := f.Answer; a != nil && forAgent {
+		p.add("**"+fmt.Sprintf(w.builderSaid, Line(a.Outcome), Line(a.Standing))+"**", Quote(a.Note))
+	}
 	if f.Fix != "" {
 		p.add("**"+w.fix+"**", Quote(f.Fix))
 	}

@@ -21,7 +21,8 @@ type words struct {
 	acceptedBy, cutHere, withheld, permalink   string
 	withdrawn, tokens, incomplete              string
 	summaryNote, triage, reviewed, reworded    string
-	noFindings, oldSide                        string
+	noFindings, oldSide, undecidedHere         string
+	builderSaid                                string
 }
 
 var english = words{
@@ -50,7 +51,8 @@ var english = words{
 	acceptedBy: "accepted by %s", cutHere: "%d more findings do not fit here; `mrv pull` brings those that the data below holds.", withheld: "%d findings are kept off this page by the person who triaged.",
 	permalink: "permalink", withdrawn: "Withdrawn by %s: this finding is no longer accepted.", tokens: "tokens %d in, %d out",
 	incomplete: "incomplete", summaryNote: "written before triage, from all reports", triage: "triaged by %s: %d accepted, %d rejected%s, %d escalated, %d undecided",
-	reviewed: "reviewed head", reworded: "worded by %s", noFindings: "No findings were accepted.", oldSide: "side before the change",
+	reviewed: "reviewed head", reworded: "worded by %s", noFindings: "No findings were accepted.", oldSide: "side before the change", undecidedHere: "Undecided (%d)",
+	builderSaid: "Your answer to the last round: %s (%s)",
 }
 
 var chinese = words{
@@ -80,6 +82,7 @@ var chinese = words{
 	permalink: "固定链接", withdrawn: "已由 %s 撤回：不再接受这个发现。", tokens: "token：输入 %d，输出 %d",
 	incomplete: "不完整", summaryNote: "写于分诊之前，依据全部报告", triage: "由 %s 分诊：接受 %d，拒绝 %d%s，上报 %d，未决定 %d",
 	reviewed: "已评审的提交", reworded: "由 %s 改写", noFindings: "没有被接受的发现。", oldSide: "改动前一侧",
+	undecidedHere: "待定（%d）", builderSaid: "你对上一轮的答复：%s（%s）",
 }
 
 func wordsIn(l review.Lang) words {

@@ -1,6 +1,7 @@
 package inbox
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -52,6 +53,8 @@ type Status struct {
 type Answered struct {
 	Finding document.Finding `json:"finding"`
 	Answer  Answer           `json:"answer"`
+	// Standing is what the clone says of it, before it is reviewed again.
+	Standing Standing `json:"standing"`
 }
 
 // Exit is 0 for a fresh review and 3 for a stale one.
@@ -91,6 +94,7 @@ func Read(ctx context.Context, root, stem string, repo Repo, tracked ...string) 
 	}
 	s.Bad = answers.Bad
 	s.sort(answers.Of(s.Document.Run))
+	s.stand(ctx, repo)
 	s.Fresh, s.Why, err = fresh(ctx, s.Document, repo)
 	if err != nil || !s.Fresh || s.Document.Change.Source != event.FromWorktree {
 		return s, err
@@ -123,11 +127,56 @@ func (s *Status) sort(answers []Answer) {
 	}
 	for _, f := range s.Document.With(document.Open) {
 		if a, ok := last[f.ID]; ok {
-			s.Answered = append(s.Answered, Answered{f, a})
+			s.Answered = append(s.Answered, Answered{Finding: f, Answer: a})
 		} else {
 			s.Open = append(s.Open, f)
 		}
 	}
+}
+
+// stand says how each answer stands: nothing is reviewed since, so a claim can
+// only fail here, by code that did not change.
+func (s *Status) stand(ctx context.Context, repo Repo) {
+	for i, a := range s.Answered {
+		changed := true
+		if files, ok := repo.(Files); ok && a.Answer.Outcome == Fixed {
+			text, err := files.File(ctx, a.Finding.Place.Path)
+			changed = err != nil || !Holds(text, AnchorText(a.Finding))
+		}
+		s.Answered[i].Standing = standing(a.Answer.Outcome, false, changed, false)
+	}
+}
+
+// Files reads files of the working tree.
+type Files interface {
+	File(ctx context.Context, path string) (string, error)
+}
+
+// AnchorText is the text that a finding's place is found by, "" for none.
+func AnchorText(f document.Finding) string {
+	return cmp.Or(strings.Trim(f.Quote, "\n"), f.Place.Text)
+}
+
+// Holds reports whether lines stand in a text one after the other, whatever
+// their indentation and the empty lines between them. No lines stand nowhere.
+func Holds(text, lines string) bool {
+	have, want := plain(text), plain(lines)
+	for i := range len(have) - len(want) + 1 {
+		if len(want) > 0 && slices.Equal(have[i:i+len(want)], want) {
+			return true
+		}
+	}
+	return false
+}
+
+func plain(text string) []string {
+	var out []string
+	for _, l := range strings.Split(text, "\n") {
+		if l = strings.TrimSpace(l); l != "" {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // fresh applies the protocol's first line: HEAD is what was reviewed, or that
