@@ -67,7 +67,7 @@ func newModel(ctx context.Context, o Options, profile colorprofile.Profile) (*mo
 	if o.Starter != nil {
 		p := o.Starter.Plan()
 		m.state.Plan = &p
-		m.plan = newPlanPage(&p, m.words, m.styles)
+		m.plan = newPlanPage(ctx, o.Starter, &p, m.words, m.styles)
 	}
 	m.open(nil)
 	if o.Board {

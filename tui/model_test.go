@@ -246,7 +246,7 @@ func TestThemeFollowsTheBackground(t *testing.T) {
 // What the printed table lists, some screen carries out.
 func TestEveryActionIsCarriedOut(t *testing.T) {
 	m := shown(t, Options{Run: newDesk()}, 80, 24)
-	page := newPlanPage(&event.Plan{}, m.words, m.styles)
+	page := newPlanPage(t.Context(), nil, &event.Plan{Sends: make([]event.Send, 1)}, m.words, m.styles)
 	page.SetSize(80, 1)
 	done := map[string][]string{
 		keys.Everywhere: append(m.handles(), "back"),

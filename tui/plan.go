@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/field"
 	"github.com/mrv-dev/mrv/tui/live"
 	"github.com/mrv-dev/mrv/tui/style"
 	"github.com/mrv-dev/mrv/tui/text"
@@ -26,16 +29,29 @@ type planPage struct {
 	w, h     int
 	top      int
 	lines    []string
+
+	ctx     context.Context
+	starter Starter
+	typed   *field.Field // another team is being typed
+	pick    *picker      // files are being dropped
+	asked   string       // the team that was asked for on this page
+	dropped []string     // paths dropped on this page
+	next    struct {     // what is being planned
+		team string
+		drop []string
+	}
+	notice string
+	bad    bool
 }
 
-func newPlanPage(p *event.Plan, w *words.Words, st style.Styles) *planPage {
-	return &planPage{p: p, words: w, styles: st}
+func newPlanPage(ctx context.Context, s Starter, p *event.Plan, w *words.Words, st style.Styles) *planPage {
+	return &planPage{ctx: ctx, starter: s, p: p, words: w, styles: st}
 }
 
 // PlanLines is that page in lines of at most w cells without styles, for
 // whoever reads line by line.
 func PlanLines(p *event.Plan, lang review.Lang, w int) []string {
-	page := newPlanPage(p, words.For(lang), style.Styles{})
+	page := &planPage{p: p, words: words.For(lang)}
 	page.SetSize(w, 0)
 	lines := page.all()
 	for i, l := range lines {
@@ -56,16 +72,41 @@ func (p *planPage) SetSize(w, h int) {
 
 func (p *planPage) SetStyles(st style.Styles) { p.styles, p.lines = st, nil }
 
-func (p *planPage) SetState(*event.State) tea.Cmd  { return nil }
-func (p *planPage) Typing() bool                   { return false }
-func (p *planPage) Back() bool                     { return true }
-func (p *planPage) Update(tea.Msg) tea.Cmd         { return nil }
-func (p *planPage) Cursor() (x, y int, typed bool) { return 0, 0, false }
+func (p *planPage) SetState(*event.State) tea.Cmd { return nil }
+func (p *planPage) Typing() bool                  { return p.typed != nil || p.pick != nil }
+func (p *planPage) Back() bool                    { return true }
+
+func (p *planPage) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		if p.Typing() {
+			return p.answer(msg)
+		}
+	case tea.PasteMsg:
+		if p.typed != nil {
+			p.typed.Insert(msg.Content)
+		}
+	case replannedMsg:
+		p.replanned(msg)
+	}
+	return nil
+}
+
+func (p *planPage) Cursor() (x, y int, typed bool) {
+	if p.typed == nil {
+		return 0, 0, false
+	}
+	_, x = p.question()
+	return x, max(p.h-1, 0), true
+}
 
 func (p *planPage) Handles() []string {
 	ids := []string{"back"}
 	if !p.starting {
 		ids = append(ids, "start")
+		if p.asks() {
+			ids = append(ids, "team", "drop")
+		}
 	}
 	if len(p.all()) > p.h {
 		ids = append(ids, "move.down", "move.up", "top", "bottom", "half.down", "half.up")
@@ -74,6 +115,14 @@ func (p *planPage) Handles() []string {
 }
 
 func (p *planPage) Do(id string) tea.Cmd {
+	switch id {
+	case "team":
+		p.askTeam()
+		return nil
+	case "drop":
+		p.askDrop()
+		return nil
+	}
 	last := max(len(p.all())-p.h, 0)
 	step := map[string]int{"move.down": 1, "move.up": -1, "half.down": p.h / 2, "half.up": -p.h / 2, "top": -last, "bottom": last}
 	p.top = min(max(p.top+step[id], 0), last)
@@ -81,12 +130,19 @@ func (p *planPage) Do(id string) tea.Cmd {
 }
 
 func (p *planPage) View() string {
+	if p.pick != nil {
+		return strings.Join(p.pick.view(p), "\n")
+	}
 	all := p.all()
 	top := min(p.top, max(len(all)-p.h, 0))
 	shown := all[top:min(top+p.h, len(all))]
 	if hidden := len(all) - top - len(shown); hidden > 0 && p.h > 1 {
 		more := p.styles.Dim.Render(text.Cut(fmt.Sprintf("%s %d", p.styles.Glyphs.Down, hidden+1), p.w))
 		shown = append(shown[:p.h-1:p.h-1], more)
+	}
+	if p.typed != nil && p.h > 0 {
+		line, _ := p.question()
+		shown = append(exactly(slices.Clone(shown), p.h)[:p.h-1], line)
 	}
 	return strings.Join(shown, "\n")
 }

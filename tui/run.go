@@ -30,6 +30,10 @@ type Run interface {
 // Starter begins a run once the person has seen its plan.
 type Starter interface {
 	Plan() event.Plan
+	// Replan makes the plan anew: team as --team has it, "" for the one the
+	// change has by itself, and paths that are not to be read. After an error
+	// the plan is as it was.
+	Replan(ctx context.Context, team string, drop []string) error
 	// Start begins the run. When ctx ends before it returns, nothing may be
 	// left running.
 	Start(ctx context.Context) (Run, error)

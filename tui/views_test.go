@@ -54,8 +54,9 @@ type starter struct {
 	err  error
 }
 
-func (s starter) Plan() event.Plan                   { return s.plan }
-func (s starter) Start(context.Context) (Run, error) { return s.run, s.err }
+func (s starter) Plan() event.Plan                               { return s.plan }
+func (s starter) Start(context.Context) (Run, error)             { return s.run, s.err }
+func (s starter) Replan(context.Context, string, []string) error { return s.err }
 
 func plan(n int) event.Plan {
 	return scene.Plan(scene.Team(glm, review.EffortMax, scene.Names(n)...))

@@ -164,6 +164,15 @@ func (s *starter) Start(ctx context.Context) (tui.Run, error) {
 	return s.run, nil
 }
 
+// Replan plans anew with another team or without some files.
+func (s *starter) Replan(ctx context.Context, team string, drop []string) error {
+	again, err := s.planned.Again(ctx, team, drop)
+	if err == nil {
+		s.planned = again
+	}
+	return err
+}
+
 // id names the run, "" when it has not begun.
 func (s *starter) id() string {
 	if s.run == nil {

@@ -324,7 +324,9 @@ func TestEverySizeIsDrawn(t *testing.T) {
 func TestMatchesAreMarked(t *testing.T) {
 	s := open(t, review.English, english(), 120, 30)
 	s.b.SetStyles(styles(t, "mono", colorprofile.ASCII))
-	marked := func() int { return strings.Count(s.b.View(), s.b.styles.Match.Inherit(s.b.styles.Text).Render("refund")) }
+	marked := func() int {
+		return strings.Count(s.b.View(), s.b.styles.Match.Inherit(s.b.styles.Text).Render("refund"))
+	}
 	if n := marked(); n != 0 {
 		t.Fatalf("%d marks before a search", n)
 	}

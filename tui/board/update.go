@@ -49,7 +49,9 @@ func (b *Board) Handles() []string {
 func (b *Board) Typing() bool { return b.ask != nil }
 
 // Back reports whether Do("back") has something to close.
-func (b *Board) Back() bool { return b.ask != nil || b.mode != modeList || len(b.selected) > 0 || b.search != "" }
+func (b *Board) Back() bool {
+	return b.ask != nil || b.mode != modeList || len(b.selected) > 0 || b.search != ""
+}
 
 // Do acts on an action of the key table.
 func (b *Board) Do(action string) tea.Cmd {

@@ -37,7 +37,11 @@ func moving(screen string) []Binding {
 }
 
 func plan() []Binding {
-	return append([]Binding{{ID: "start", Screen: Plan, Keys: []string{"enter"}, Short: true}}, moving(Plan)...)
+	return append([]Binding{
+		{ID: "start", Screen: Plan, Keys: []string{"enter"}, Short: true},
+		{ID: "team", Screen: Plan, Keys: []string{"t"}, Short: true},
+		{ID: "drop", Screen: Plan, Keys: []string{"x"}, Short: true},
+	}, moving(Plan)...)
 }
 
 // steering are the actions on one reviewer.

@@ -169,6 +169,8 @@ func TestNoModelIsAskedBeforeYes(t *testing.T) {
 	}
 }
 
+func (starter) Replan(context.Context, string, []string) error { return nil }
+
 // An interruption stops the reviewers and is no success.
 func TestAnInterruptionStopsTheReviewers(t *testing.T) {
 	names := scene.Names(1)

@@ -28,6 +28,10 @@ type Plan struct {
 	MergeOnly  string // deterministic only
 	NoModel    string // no model will be asked
 	Starting   string
+	Planning   string
+	Planned    string // the plan was made anew
+	AskTeam    string
+	AskDrop    string // with the keys
 	Visibility map[string]string
 }
 
@@ -40,7 +44,8 @@ func englishPlan() Plan {
 		Cost: "about %s", AtMost: "at most %s", NoBudget: "no limit set",
 		Rules: "rules", RulesFrom: "from %s", Touched: "this change touches %s; the rules are those of %s",
 		Agent: "agent", Gaps: "gaps", Merge: "merge", MergeOnly: "by rules only, no model",
-		NoModel: "No model is asked.", Starting: "Starting …",
+		NoModel: "No model is asked.", Starting: "Starting …", Planning: "Planning …", Planned: "This is the new plan.",
+		AskTeam: "team (persona:number, ...)", AskDrop: "Files not to be read:  j k move   x drop or keep   enter ok",
 		Visibility: map[string]string{"public": "public", "private": "private", "unknown": "treated as private"},
 	}
 }
@@ -54,7 +59,8 @@ func chinesePlan() Plan {
 		Cost: "约 %s", AtMost: "最多 %s", NoBudget: "未设上限",
 		Rules: "规则", RulesFrom: "来自 %s", Touched: "本次改动涉及 %s；规则取自 %s",
 		Agent: "代理", Gaps: "缺口", Merge: "合并", MergeOnly: "只按规则，不用模型",
-		NoModel: "不会询问模型。", Starting: "正在启动 …",
+		NoModel: "不会询问模型。", Starting: "正在启动 …", Planning: "正在计划 …", Planned: "这是新的计划。",
+		AskTeam: "团队（角色:人数, …）", AskDrop: "不要读取的文件：  j k 移动   x 去掉或保留   enter 确定",
 		Visibility: map[string]string{"public": "公开", "private": "私有", "unknown": "按私有处理"},
 	}
 }
