@@ -1,0 +1,266 @@
+package event
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/mrv-dev/mrv/engine/review"
+)
+
+// TextCap is how many bytes of a reviewer's text State keeps; older text is
+// read back from the journal.
+const TextCap = 256 << 10
+
+// Reviewer is the state of one reviewer.
+type Reviewer struct {
+	Member
+	Status     Status
+	Text       string // why, in words
+	Failure    *review.Failure
+	Attempt    int
+	NextMS     int64
+	Turn       int
+	TurnKind   TurnKind
+	Answering  review.Model // who answers
+	Variant    string
+	Usage      review.Usage
+	Steps      int
+	Tool       *review.Tool // the call under way
+	ToolCalls  int
+	StartMS    int64 // of the first turn
+	LastMS     int64 // of the last output
+	EndMS      int64
+	Blocks     []Block
+	TextBytes  int64 // of all text so far, kept or not
+	Dropped    bool  // Blocks no longer begins at the start
+	Report     *review.Report
+	ReportFrom review.Model
+	size       int
+}
+
+// Block is a stretch of a reviewer's pane: streamed text, thinking, or a tool
+// call. Version grows with each change, so that a screen can cache.
+type Block struct {
+	ID      string
+	Kind    string // "text", "thinking", "tool", "notice"
+	Text    string
+	Tool    review.Tool
+	Version int
+
+	// said holds Text while it grows, so that a token costs its own length and
+	// not that of all before it.
+	said *strings.Builder
+}
+
+// say appends to the block's text.
+func (b *Block) say(s string) {
+	if b.said == nil {
+		b.said = &strings.Builder{}
+		b.said.WriteString(b.Text)
+	}
+	b.said.WriteString(s)
+	b.Text = b.said.String()
+	b.Version++
+}
+
+// set replaces the block's text.
+func (b *Block) set(s string) {
+	b.Text, b.said = s, nil
+	b.Version++
+}
+
+func newReviewer(m Member) *Reviewer {
+	r := &Reviewer{Member: m, Status: StatusPlanned, Variant: m.Variant, Answering: m.Model()}
+	if m.Skip != "" {
+		r.Status, r.Text = StatusSkipped, m.Skip
+	}
+	return r
+}
+
+func (s *State) applyReviewer(e Event) error {
+	if e.Kind == MemberAdded {
+		var m Member
+		if err := e.Decode(&m); err != nil {
+			return err
+		}
+		if m.Name == Coordinator {
+			s.Coordinator = newReviewer(m)
+		} else if s.Reviewer(m.Name) == nil {
+			s.Reviewers = append(s.Reviewers, newReviewer(m))
+		}
+		return nil
+	}
+	r := s.Reviewer(e.Reviewer)
+	if r == nil {
+		return fmt.Errorf("event %d (%s) is about an unknown reviewer %q", e.Seq, e.Kind, e.Reviewer)
+	}
+	if e.Turn > 0 {
+		r.Turn = e.Turn
+	}
+	switch e.Kind {
+	case StatusChanged:
+		var d StatusData
+		if err := e.Decode(&d); err != nil {
+			return err
+		}
+		r.Status, r.Text, r.Failure, r.NextMS = d.Status, d.Text, d.Failure, d.NextMS
+		if d.Attempt > 0 {
+			r.Attempt = d.Attempt
+		}
+		if d.Status.Final() {
+			r.EndMS, r.Tool = e.TMS, nil
+		} else {
+			r.EndMS = 0
+		}
+	case TurnStarted:
+		var d TurnData
+		if err := e.Decode(&d); err != nil {
+			return err
+		}
+		if r.StartMS == 0 {
+			r.StartMS = max(e.TMS, 1)
+		}
+		r.LastMS = e.TMS
+		r.TurnKind, r.Attempt = d.Kind, d.Attempt
+		if d.Model.ID != "" {
+			r.Answering = d.Model
+		}
+		if d.Variant != "" {
+			r.Variant = d.Variant
+		}
+	case TextAppended, TextSet, TextDropped:
+		var d TextData
+		if err := e.Decode(&d); err != nil {
+			return err
+		}
+		r.LastMS = e.TMS
+		r.text(e.Kind, d)
+	case ToolCalled:
+		var t review.Tool
+		if err := e.Decode(&t); err != nil {
+			return err
+		}
+		r.LastMS = e.TMS
+		r.tool(t)
+	case UsageAdded:
+		var u review.Usage
+		if err := e.Decode(&u); err != nil {
+			return err
+		}
+		r.Usage = r.Usage.Add(u)
+		r.Steps++
+	case ModelChosen:
+		var d ModelData
+		if err := e.Decode(&d); err != nil {
+			return err
+		}
+		if d.Model.ID != "" {
+			r.Answering = d.Model
+		}
+		if d.Variant != "" {
+			r.Variant = d.Variant
+		}
+	case ReportIn:
+		var d ReportData
+		if err := e.Decode(&d); err != nil {
+			return err
+		}
+		if !d.Superseded {
+			s.report(r, d)
+			s.FindingsSeq = e.Seq
+		}
+	}
+	return nil
+}
+
+// report replaces what the reviewer handed in before.
+func (s *State) report(r *Reviewer, d ReportData) {
+	s.Order = slices.DeleteFunc(s.Order, func(id string) bool { return s.Findings[id].Reviewer == r.Name })
+	for id, f := range s.Findings {
+		if f.Reviewer == r.Name {
+			delete(s.Findings, id)
+			delete(s.Places, id)
+		}
+	}
+	r.Report, r.ReportFrom = &d.Report, d.Model
+	for _, f := range d.Report.Findings {
+		s.Findings[f.ID] = f
+		s.Order = append(s.Order, f.ID)
+	}
+	maps.Copy(s.Places, d.Places)
+}
+
+func (r *Reviewer) block(id string) *Block {
+	for i := len(r.Blocks) - 1; i >= 0; i-- {
+		if r.Blocks[i].ID == id {
+			return &r.Blocks[i]
+		}
+	}
+	return nil
+}
+
+func (r *Reviewer) add(b Block) {
+	r.Blocks = append(r.Blocks, b)
+	r.grow(len(b.Text))
+}
+
+// grow keeps the kept text under TextCap, dropping whole blocks from the
+// front and, when one block alone is too long, its front.
+func (r *Reviewer) grow(n int) {
+	r.size += n
+	r.TextBytes += int64(max(n, 0))
+	for r.size > TextCap && len(r.Blocks) > 1 {
+		r.size -= len(r.Blocks[0].Text)
+		r.Blocks = r.Blocks[1:]
+		r.Dropped = true
+	}
+	if r.size > TextCap && len(r.Blocks) == 1 {
+		b := &r.Blocks[0]
+		cut := len(b.Text) - TextCap/2
+		for cut < len(b.Text) && b.Text[cut]&0xC0 == 0x80 {
+			cut++
+		}
+		b.set(strings.Clone(b.Text[cut:]))
+		r.size, r.Dropped = len(b.Text), true
+	}
+}
+
+func (r *Reviewer) text(kind Kind, d TextData) {
+	b := r.block(d.Part)
+	switch {
+	case kind == TextDropped:
+		if b != nil {
+			r.size -= len(b.Text)
+			r.Blocks = slices.DeleteFunc(r.Blocks, func(x Block) bool { return x.ID == d.Part })
+		}
+	case b == nil:
+		stream := d.Stream
+		if stream == "" {
+			stream = "text"
+		}
+		r.add(Block{ID: d.Part, Kind: stream, Text: d.Text, Version: 1})
+	case kind == TextSet:
+		n := len(d.Text) - len(b.Text)
+		b.set(d.Text)
+		r.grow(n)
+	default:
+		b.say(d.Text)
+		r.grow(len(d.Text))
+	}
+}
+
+func (r *Reviewer) tool(t review.Tool) {
+	if b := r.block("tool-" + t.ID); b != nil {
+		b.Tool = t
+		b.Version++
+	} else {
+		r.ToolCalls++
+		r.add(Block{ID: "tool-" + t.ID, Kind: "tool", Tool: t, Version: 1})
+	}
+	r.Tool = nil
+	if t.Status == "pending" || t.Status == "running" {
+		r.Tool = &t
+	}
+}
