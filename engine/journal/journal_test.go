@@ -2,6 +2,7 @@ package journal_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -215,6 +216,26 @@ func TestPathOfStaysInside(t *testing.T) {
 		rel, err := filepath.Rel("/runs", p)
 		if err != nil || strings.HasPrefix(rel, "..") || strings.Count(rel, "/") != 3 {
 			t.Errorf("%+v gives %s", c, p)
+		}
+	}
+}
+
+// TestEveryReleasedVersionIsRead folds a journal of each version there was.
+func TestEveryReleasedVersionIsRead(t *testing.T) {
+	for v := 1; v <= journal.Version; v++ {
+		_, events, err := journal.Read(filepath.Join("testdata", fmt.Sprintf("v%d.jsonl", v)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := event.Fold(events)
+		if err != nil {
+			t.Fatalf("version %d: %v", v, err)
+		}
+		if got, want := s.Tally(), (event.Tally{Total: 11, Undecided: 9, Accepted: 1, Escalated: 1}); got != want {
+			t.Errorf("version %d: %+v, want %+v", v, got, want)
+		}
+		if s.Phase != event.PhaseTriage || s.Skipped() != 0 || s.Diff == nil {
+			t.Errorf("version %d: phase %s, %d events skipped", v, s.Phase, s.Skipped())
 		}
 	}
 }
