@@ -271,7 +271,11 @@ func (m *model) banner() string {
 	if m.state.Plan == nil {
 		return ""
 	}
-	return text.Line(m.state.Plan.Banner)
+	p := m.state.Plan
+	if said := m.words.Common.Banner[p.Agent]; said != "" && p.Banner != "" {
+		return said // the page before has the reason too
+	}
+	return text.Line(p.Banner)
 }
 
 func (m *model) rules() string {

@@ -33,8 +33,9 @@ type Reviewer struct {
 	LastMS     int64 // of the last output
 	EndMS      int64
 	Blocks     []Block
-	TextBytes  int64 // of all text so far, kept or not
-	Dropped    bool  // Blocks no longer begins at the start
+	TextBytes  int64           // of all text so far, kept or not
+	Dropped    bool            // Blocks no longer begins at the start
+	Opened     map[string]bool // files that its tool calls showed, by path
 	Report     *review.Report
 	ReportFrom review.Model
 	size       int
@@ -259,8 +260,26 @@ func (r *Reviewer) tool(t review.Tool) {
 		r.ToolCalls++
 		r.add(Block{ID: "tool-" + t.ID, Kind: "tool", Tool: t, Version: 1})
 	}
+	r.opened(t)
 	r.Tool = nil
 	if t.Status == "pending" || t.Status == "running" {
 		r.Tool = &t
+	}
+}
+
+// opened notes which files a completed call showed. One that does not say what
+// it showed names the file in its title: "engine/x.go:40-80".
+func (r *Reviewer) opened(t review.Tool) {
+	if t.Status != "completed" {
+		return
+	}
+	if r.Opened == nil {
+		r.Opened = map[string]bool{}
+	}
+	for _, seen := range t.Seen {
+		r.Opened[seen.Path] = true
+	}
+	if loc, ok := review.ParseLocation(t.Title); ok && t.Name == "read" && len(t.Seen) == 0 {
+		r.Opened[loc.Path] = true
 	}
 }

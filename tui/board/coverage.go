@@ -8,7 +8,6 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/mrv-dev/mrv/engine/event"
-	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/tui/text"
 )
 
@@ -18,10 +17,10 @@ type Look string
 // The looks, as far as the run's events tell. A file that no tool opened may
 // still have been in the prompt as a diff.
 const (
-	LookRead    Look = "read"     // a tool call read it
-	LookNot     Look = "not read" // the reviewer is done and never did
+	LookRead    Look = "read"     // a tool call showed it, or a finding is there
+	LookNot     Look = "not read" // the reviewer is done and no call showed it
 	LookSkipped Look = "skipped"  // the file is not reviewed, or the reviewer does not run
-	LookUnknown Look = "unknown"  // not done yet, or its earlier calls are not kept
+	LookUnknown Look = "unknown"  // not done yet
 )
 
 // Coverage is a row of the map: a file and what each reviewer did with it, and
@@ -37,15 +36,10 @@ func CoverageOf(s *event.State) []Coverage {
 	if s.Plan == nil {
 		return nil
 	}
-	read := make([]map[string]bool, len(s.Reviewers))
-	for i, r := range s.Reviewers {
-		read[i] = filesRead(r)
-	}
 	var out []Coverage
 	for _, f := range s.Plan.Files {
 		c := Coverage{File: f}
-		for i, r := range s.Reviewers {
-			c.Looks = append(c.Looks, lookOf(f, r, read[i]))
+		for _, r := range s.Reviewers {
 			n := 0
 			if r.Report != nil {
 				for _, x := range r.Report.Findings {
@@ -54,6 +48,7 @@ func CoverageOf(s *event.State) []Coverage {
 					}
 				}
 			}
+			c.Looks = append(c.Looks, lookOf(f, r, n))
 			c.Findings = append(c.Findings, n)
 		}
 		out = append(out, c)
@@ -61,30 +56,16 @@ func CoverageOf(s *event.State) []Coverage {
 	return out
 }
 
-func lookOf(f event.PlanFile, r *event.Reviewer, read map[string]bool) Look {
+func lookOf(f event.PlanFile, r *event.Reviewer, findings int) Look {
 	switch {
 	case !f.Reviewed || r.Status == event.StatusSkipped:
 		return LookSkipped
-	case read[f.Path()]:
+	case r.Opened[f.Path()], findings > 0:
 		return LookRead
-	case r.Status == event.StatusDone && !r.Dropped:
+	case r.Status == event.StatusDone:
 		return LookNot
 	}
 	return LookUnknown
-}
-
-// filesRead are the paths that a reviewer's completed calls of read named. A
-// call's title is its place in words: "engine/x.go:40-80".
-func filesRead(r *event.Reviewer) map[string]bool {
-	out := map[string]bool{}
-	for _, b := range r.Blocks {
-		if b.Kind == "tool" && b.Tool.Name == "read" && b.Tool.Status == "completed" {
-			if loc, ok := review.ParseLocation(b.Tool.Title); ok {
-				out[loc.Path] = true
-			}
-		}
-	}
-	return out
 }
 
 // toggleCoverage opens the map and closes it.

@@ -91,7 +91,7 @@ func TestMoreContext(t *testing.T) {
 
 func TestCoverage(t *testing.T) {
 	s := open(t, review.English, english(), 100, 12)
-	s.run.state.Plan.Files = []event.PlanFile{{NewPath: "api/refund.go", Reviewed: true}, {NewPath: "engine/retry.go", Reviewed: true}, {NewPath: "go.sum", Reason: "lock file"}}
+	s.run.state.Plan.Files = []event.PlanFile{{NewPath: "api/refund.go", Reviewed: true}, {NewPath: "engine/retry.go", Reviewed: true}, {NewPath: "go.sum", Reason: "lock file"}, {NewPath: "web/cart.go", Reviewed: true}, {NewPath: "web/pay.go", Reviewed: true}}
 	for _, r := range s.run.state.Reviewers {
 		r.Status = event.StatusDone
 	}
@@ -99,10 +99,18 @@ func TestCoverage(t *testing.T) {
 		s.run.write(t, event.ToolCalled, name, review.Tool{ID: title, Name: "read", Title: title, Status: status})
 	}
 	read("quality-1", "api/refund.go:80-120", "completed")
+	read("quality-1", "web/pay.go:1-40", "completed")
 	read("security-1", "engine/retry.go", "error")
+	s.run.state.Reviewers[0].Blocks, s.run.state.Reviewers[0].Dropped = nil, true // its calls are no longer kept
 	s.run.state.Reviewers[2].Status = event.StatusSkipped
-	s.run.state.Reviewers[3].Dropped = true
-	want := [][]Look{{LookRead, LookNot, LookSkipped, LookUnknown}, {LookNot, LookNot, LookSkipped, LookUnknown}, {LookSkipped, LookSkipped, LookSkipped, LookSkipped}}
+	s.run.state.Reviewers[3].Status = event.StatusRunning
+	want := [][]Look{
+		{LookRead, LookRead, LookSkipped, LookRead}, // findings are there
+		{LookRead, LookNot, LookSkipped, LookRead},
+		{LookSkipped, LookSkipped, LookSkipped, LookSkipped},
+		{LookNot, LookNot, LookSkipped, LookUnknown},
+		{LookRead, LookNot, LookSkipped, LookUnknown}, // a call showed it
+	}
 	for i, c := range CoverageOf(s.run.state) {
 		if !slices.Equal(c.Looks, want[i]) {
 			t.Errorf("%s: %v, want %v", c.File.Path(), c.Looks, want[i])

@@ -64,6 +64,10 @@ func (p *pane) title(d drawing, index int, now int64, w int, focused bool) []spa
 		}
 	}
 	said, ink := p.label(d)
+	const legible = 8 // cells of a label that is cut
+	if room := w - width(out) - 2; room >= legible {
+		said = text.Cut(said, room)
+	}
 	add(span{ink, said})
 	add(span{d.dim, p.model(d)})
 	if width(out) > w { // too narrow even for the two: the name gives way

@@ -45,6 +45,9 @@ func (p *pane) window(d drawing, w, h int) []string {
 		return p.scrolled(d, w, h, tail)
 	}
 	p.total = 0
+	if p.summary != "" && p.r.Status.Final() { // it is read from its beginning
+		return tail[:min(len(tail), h)]
+	}
 	need, growing := h, 0
 	parts := [][]string{tail}
 	need -= len(tail)

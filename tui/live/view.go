@@ -78,6 +78,9 @@ func (l *Live) places(w, h int) (first int, places []rect) {
 		return layout(n, l.index(), w, h)
 	}
 	strip := max(minHeight+1, h/5)
+	if c := l.panes[n-1]; c.r.Status.Final() {
+		strip = min(strip, max(len(c.trailer(l.drawing(), w-4))+2, minHeight))
+	}
 	first, places = layout(n-1, min(l.index(), n-2), w, h-strip)
 	if len(places) < n-1 || h < 3*strip {
 		return layout(n, l.index(), w, h)

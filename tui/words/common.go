@@ -16,6 +16,7 @@ type Common struct {
 	Cost        Cost
 	Quit        Quit
 	Verdict     map[string]string // by review.Verdict
+	Banner      map[string]string // what the person must know of who answers, by agent
 }
 
 // Tabs names the screens.
@@ -51,6 +52,7 @@ func englishCommon() Common {
 			Again:     "ctrl-c again leaves; q quits.",
 			Answers:   "y yes   n no",
 		},
+		Banner: map[string]string{"replay": "a recording: no model is asked, nothing is sent", "checks": "checks only: no model reads this change"},
 		Verdict: map[string]string{
 			"CHANGES_NEEDED": "changes needed", "HUMAN_CHECK_NEEDED": "a person must check", "NO_BLOCKING_FINDINGS": "no blocking findings",
 		},
@@ -71,6 +73,7 @@ func chineseCommon() Common {
 			Again:     "再按 ctrl-c 离开；q 退出。",
 			Answers:   "y 是   n 否",
 		},
+		Banner: map[string]string{"replay": "这是录制：不询问模型，也不发送任何内容", "checks": "只做规则检查：没有模型阅读此改动"},
 		Verdict: map[string]string{
 			"CHANGES_NEEDED": "需要修改", "HUMAN_CHECK_NEEDED": "需要人工检查", "NO_BLOCKING_FINDINGS": "没有阻塞问题",
 		},
