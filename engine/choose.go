@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/engine/workspace"
 )
 
 // maxFile is the most that one file's patch may have to be read, unless the
@@ -34,6 +36,9 @@ func choose(ctx context.Context, p *event.Plan, l *Loaded, r rules) (*diff.Set, 
 		}
 		if c.Reviewed {
 			pf.Note = c.Reason
+			if workspace.Steers(f.Path()) {
+				pf.Note = strings.TrimPrefix(pf.Note+"; read as diff only: it steers agents or holds their settings", "; ")
+			}
 		} else {
 			pf.Reason = c.Reason
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/review"
 )
 
 // Question is something a person must answer before a run may begin.
@@ -70,16 +71,16 @@ func (c *consents) questions(p event.Plan, o Options) ([]Question, error) {
 	repo := repoKey(p.Change)
 	var out []Question
 	for _, s := range p.Sends {
-		if s.Loopback || p.Change.Visibility == "public" || slices.Contains(o.AllowProviders, s.Provider) {
+		if s.Loopback || p.Change.Visibility == "public" {
 			continue
 		}
-		if allow := o.Person.PrivateProviders; len(allow) > 0 && !slices.Contains(allow, s.Provider) {
+		if allow := o.Person.PrivateProviders; allow != nil && !slices.Contains(allow, s.Provider) {
 			return nil, fmt.Errorf("%s is not among private_providers, and %s is not known to be public: choose another model, or add it in your config.yaml", s.Provider, repo)
 		}
 		id := "provider " + s.Provider + " " + repo
-		if !c.has(id) {
+		if !slices.Contains(o.AllowProviders, s.Provider) && !c.has(id) {
 			out = append(out, Question{Key: "provider:" + s.Provider, id: id, Flag: "--allow-provider " + s.Provider,
-				Text: fmt.Sprintf("Send about %d KB of %s to %s (%s)?", (s.Bytes+1023)/1024, repo, s.Provider, strings.Join(s.Models, ", "))})
+				Text: fmt.Sprintf("Send %s of %s to %s (%s)?", amount(s, p), repo, s.Provider, strings.Join(s.Models, ", "))})
 		}
 	}
 	if h := p.Rules.Hash; h != "" && o.TrustRules != h && !(o.TrustRules == "base" && p.Rules.SHA != "") {
@@ -92,7 +93,20 @@ func (c *consents) questions(p event.Plan, o Options) ([]Question, error) {
 	return out, nil
 }
 
-// repoKey names a repository for what is remembered about it.
+// amount says how much goes to a provider. What goes only to one that stands
+// in for another, or to the coordinator, is not known before.
+func amount(s event.Send, p event.Plan) string {
+	if s.Bytes > 0 {
+		return fmt.Sprintf("about %d KB", (s.Bytes+1023)/1024)
+	}
+	if p.Coordinator != nil && slices.ContainsFunc(p.Coordinator.Models, func(m review.Model) bool { return m.Provider == s.Provider }) {
+		return "what the reviewers find, with its code,"
+	}
+	return "as much as another provider was to get, should that one fail,"
+}
+
+// repoKey names a repository for what is remembered about it. A patch without
+// one is asked about by itself.
 func repoKey(c event.Change) string {
 	switch {
 	case c.Owner != "":
@@ -100,5 +114,5 @@ func repoKey(c event.Change) string {
 	case c.Dir != "":
 		return c.Dir
 	}
-	return "a patch without a repository"
+	return "patch " + c.Identity
 }

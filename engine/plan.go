@@ -101,12 +101,18 @@ func planOf(ctx context.Context, o Options, l *Loaded) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
+	reviewed = o.dropped(&plan, reviewed)
 	if len(reviewed.Files) == 0 && len(plan.Holds) > 0 && !o.PlanOnly {
 		return nil, usage("nothing of the change can be read: %s", plan.Holds[0].Text)
 	}
-	if len(reviewed.Files) == 0 && len(plan.Holds) == 0 {
+	if len(reviewed.Files) == 0 && len(plan.Holds) == 0 && !o.PlanOnly {
 		return nil, fmt.Errorf("%w: every file of the change is filtered out (mrv plan lists why)", ErrNothingToReview)
 	}
+	more, err := rules.notes(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	plan.Notes = append(plan.Notes, more...)
 	plan.Tier, plan.TierReason = rules.tierOf(choices, o.Tier)
 	if err := o.staff(ctx, &plan, reviewed, rules); err != nil {
 		return nil, err

@@ -75,9 +75,15 @@ func loadRules(ctx context.Context, l *Loaded, o Options) (rules, error) {
 	return r, nil
 }
 
+// ownReviews is where reviews are written in a working tree.
+const ownReviews = ".ai/reviews/"
+
+// isRule reports whether a path is one of the project's review rules.
+func isRule(p string) bool { return strings.HasPrefix(p, ".mrv/") || path.Base(p) == "AGENTS.md" }
+
 // steersReview reports whether a path is one that review rules are read from.
 func steersReview(p string) bool {
-	return strings.HasPrefix(p, ".mrv/") || path.Base(p) == "AGENTS.md" || strings.HasPrefix(p, ".ai/reviews/")
+	return isRule(p) || strings.HasPrefix(p, ownReviews)
 }
 
 // ruleFile is one file of the project's rules.
@@ -116,10 +122,7 @@ func (r *rules) fromProject(files []ruleFile, l *Loaded) error {
 		return nil
 	}
 	r.shown.Ref, r.shown.SHA = l.RulesRef, l.RulesSHA
-	h := sha256.New()
 	for _, f := range files {
-		fmt.Fprintf(h, "%s %d\n", f.path, len(f.data))
-		h.Write(f.data)
 		where := fmt.Sprintf("%s@%s:%s", l.RulesRef, event.Short(l.RulesSHA), f.path)
 		var err error
 		switch f.path {
@@ -143,8 +146,49 @@ func (r *rules) fromProject(files []ruleFile, l *Loaded) error {
 			return err
 		}
 	}
-	r.shown.Hash = hex.EncodeToString(h.Sum(nil))
+	r.shown.Hash = hashRules(files)
 	return nil
+}
+
+// hashRules is what a person trusts: every rule file by its path and bytes.
+func hashRules(files []ruleFile) string {
+	h := sha256.New()
+	for _, f := range files {
+		fmt.Fprintf(h, "%s %d\n", f.path, len(f.data))
+		h.Write(f.data)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// notes say in what way the change and the rules it is judged by differ: it
+// touches them, it began before them, or it brings a review of its own.
+func (r *rules) notes(ctx context.Context, l *Loaded) ([]string, error) {
+	var out []string
+	from := r.shown.Ref
+	if r.shown.SHA != "" {
+		from += "@" + event.Short(r.shown.SHA)
+	}
+	if slices.ContainsFunc(r.shown.Touched, isRule) {
+		out = append(out, "this change rewrites review rules; it is judged by those of "+from)
+	}
+	if slices.ContainsFunc(r.shown.Touched, func(p string) bool { return strings.HasPrefix(p, ownReviews) }) {
+		out = append(out, "this change brings its own "+ownReviews+": nothing in it is taken for a review")
+	}
+	if began := l.Change.MergeBase; began != "" && l.RulesSHA != "" && began != l.RulesSHA {
+		then := *l
+		then.rules.sha = began
+		files, err := readRuleFiles(ctx, &then)
+		if err != nil {
+			return nil, fmt.Errorf("reading the rules where the change began: %w", err)
+		}
+		if len(files) == 0 && r.shown.Hash == "" {
+			return out, nil
+		}
+		if r.shown.Hash == "" || hashRules(files) != r.shown.Hash {
+			out = append(out, fmt.Sprintf("this change began at %s, before the present review rules; it is judged by those of %s", event.Short(began), from))
+		}
+	}
+	return out, nil
 }
 
 // fromDefault reads what decides about the gate.
@@ -170,7 +214,7 @@ func (r *rules) contracts(ctx context.Context, l *Loaded) error {
 	if len(r.project.Contracts) == 0 {
 		return nil
 	}
-	globs, err := review.CompileGlobs(r.project.Contracts)
+	globs, err := diff.CompileGlobs(r.project.Contracts)
 	if err != nil {
 		return fmt.Errorf("%s: contracts: %w", projectConfig, err)
 	}

@@ -340,6 +340,9 @@ func (p *planPage) rules(s *sheet) {
 	if len(r.Touched) > 0 {
 		s.put("", p.styles.Notice, fmt.Sprintf(say.Touched, strings.Join(r.Touched, ", "), from))
 	}
+	for _, n := range p.p.Notes {
+		s.put("", p.styles.Notice, n)
+	}
 	s.put(say.Agent, p.styles.Text, p.p.Agent)
 	label := say.Gaps
 	for _, g := range p.p.Gaps {

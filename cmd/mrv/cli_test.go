@@ -140,8 +140,15 @@ func withForge(t *testing.T, o double.Options) (*place, *double.Server) {
 	t.Helper()
 	upstream := newPlace(t)
 	upstream.repository()
+	return pulled(t, upstream, "feature", o)
+}
+
+// pulled is a place with pull request 7 of a branch of upstream on a GitHub
+// double.
+func pulled(t *testing.T, upstream *place, branch string, o double.Options) (*place, *double.Server) {
+	t.Helper()
 	o.Owner, o.Name, o.Dir = "acme", "shop", upstream.dir
-	s := double.Start(t, o, double.Pull{Number: 7, Title: "Pay with TLS", Body: "see #3", Base: "main", Head: "feature"})
+	s := double.Start(t, o, double.Pull{Number: 7, Title: "Pay with TLS", Body: "see #3", Base: "main", Head: branch})
 	p := newPlace(t)
 	p.env = s.Env()
 	return p, s

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -25,8 +26,11 @@ type planJSON struct {
 	Banner string       `json:"banner,omitempty"`
 	Team   []planMember `json:"team"`
 	Files  []planFile   `json:"files"`
+	Tokens int64        `json:"tokens"`   // all reviewers' prompts, about
+	Cost   *float64     `json:"cost_usd"` // null: not known
 	Sends  []event.Send `json:"sends"`
 	Rules  planRules    `json:"rules"`
+	Notes  []string     `json:"notes"`
 	Holds  []holdJSON   `json:"unread"`
 	Asks   []string     `json:"asks"`
 }
@@ -44,20 +48,43 @@ type planMember struct {
 	Variant string   `json:"variant,omitempty"`
 	Skip    string   `json:"skip,omitempty"`
 	Source  string   `json:"source"`
+	Sent    planSent `json:"sent"`
+}
+
+// planSent is what a reviewer is given to read, patches in files included.
+type planSent struct {
+	Bytes  int64 `json:"bytes"`
+	Tokens int64 `json:"tokens"` // about
+	Parts  int   `json:"parts"`  // prompts; several where the model's window is small
+	Window int64 `json:"window"` // of the model, in tokens; 0 where it is not known
 }
 
 type planRules struct {
-	Ref     string   `json:"ref"`
-	SHA     string   `json:"sha,omitempty"`
-	Hash    string   `json:"hash,omitempty"`
-	Touched []string `json:"touched"`
+	Ref       string   `json:"ref"`
+	SHA       string   `json:"sha,omitempty"`
+	Hash      string   `json:"hash,omitempty"`
+	SkillSHA  string   `json:"skill_sha256,omitempty"`
+	Contracts []string `json:"contracts"`
+	Touched   []string `json:"touched"`
 }
 
-// planFile is a file of the change. Paths are raw; one that is not UTF-8 has
-// U+FFFD in it and its bytes in PathB64.
+// planFile is a file of the change. Paths are raw, "" on the side where the
+// file is absent; one that is not UTF-8 has U+FFFD in it and its bytes in
+// PathB64 (an old name's in OldPathB64).
 type planFile struct {
-	event.PlanFile
-	PathB64 string `json:"path_b64,omitempty"`
+	OldPath    string `json:"old_path"`
+	NewPath    string `json:"new_path"`
+	PathB64    string `json:"path_b64,omitempty"`
+	OldPathB64 string `json:"old_path_b64,omitempty"`
+	Status     string `json:"status"`
+	Additions  int    `json:"additions"`
+	Deletions  int    `json:"deletions"`
+	Binary     bool   `json:"binary"`
+	Hunks      int    `json:"hunks"`
+	Reviewed   bool   `json:"reviewed"`
+	Unread     bool   `json:"unread"`
+	Reason     string `json:"reason"` // why it is not reviewed
+	Note       string `json:"note,omitempty"`
 }
 
 func planCommand(s streams) *cobra.Command {
@@ -84,6 +111,9 @@ func showPlan(ctx context.Context, s streams, o engine.Options, asJSON bool) err
 	p, err := engine.NewPlan(ctx, o)
 	if errors.Is(err, engine.ErrNothingToReview) {
 		fmt.Fprintln(s.err, "mrv: "+text.Line(err.Error()))
+		if asJSON {
+			return writeJSON(s, emptyPlan())
+		}
 		return nil
 	}
 	if err != nil {
@@ -107,24 +137,31 @@ func showPlan(ctx context.Context, s streams, o engine.Options, asJSON bool) err
 	return nil
 }
 
+// emptyPlan has every list, empty.
+func emptyPlan() planJSON {
+	return planJSON{Schema: "mrv.plan.v1", Team: []planMember{}, Files: []planFile{}, Sends: []event.Send{},
+		Rules: planRules{Contracts: []string{}, Touched: []string{}}, Notes: []string{}, Holds: []holdJSON{}, Asks: []string{}}
+}
+
 func asPlanJSON(p *engine.Planned) planJSON {
 	plan := p.Plan()
-	out := planJSON{Schema: "mrv.plan.v1", Change: plan.Change, Tier: plan.Tier, Why: plan.TierReason, Agent: plan.Agent, Banner: plan.Banner,
-		Sends: plan.Sends, Rules: planRules{plan.Rules.Ref, plan.Rules.SHA, plan.Rules.Hash, plan.Rules.Touched}, Files: []planFile{}, Holds: []holdJSON{}, Asks: []string{}}
+	out := emptyPlan()
+	out.Change, out.Tier, out.Why, out.Agent, out.Banner = plan.Change, plan.Tier, plan.TierReason, plan.Agent, plan.Banner
+	out.Rules.Ref, out.Rules.SHA, out.Rules.Hash, out.Rules.SkillSHA = plan.Rules.Ref, plan.Rules.SHA, plan.Rules.Hash, plan.Rules.SkillSHA
+	out.Rules.Touched = append(out.Rules.Touched, plan.Rules.Touched...)
+	for _, c := range plan.Rules.Contracts {
+		out.Rules.Contracts = append(out.Rules.Contracts, c.Kind)
+	}
 	for _, m := range plan.Team {
-		pm := planMember{Name: m.Name, Persona: m.Persona.Name, Agent: m.Agent, Effort: string(m.Effort), Variant: m.Variant, Skip: m.Skip, Source: m.Persona.Source}
-		for _, x := range m.Models {
-			pm.Models = append(pm.Models, x.String())
-		}
-		out.Team = append(out.Team, pm)
+		out.Team = append(out.Team, asPlanMember(m))
+		out.Tokens += engine.Tokens(m.Bytes)
 	}
+	out.Sends = append(out.Sends, plan.Sends...)
+	out.Cost = costOf(plan)
 	for _, f := range plan.Files {
-		pf := planFile{PlanFile: f}
-		if path := f.Path(); !utf8.ValidString(path) {
-			pf.PathB64 = base64.StdEncoding.EncodeToString([]byte(path))
-		}
-		out.Files = append(out.Files, pf)
+		out.Files = append(out.Files, asPlanFile(f))
 	}
+	out.Notes = append(out.Notes, plan.Notes...)
 	for _, h := range plan.Holds {
 		out.Holds = append(out.Holds, holdJSON{h.Text})
 	}
@@ -132,6 +169,41 @@ func asPlanJSON(p *engine.Planned) planJSON {
 		out.Asks = append(out.Asks, q.Text+" Answer with "+q.Flag)
 	}
 	return out
+}
+
+func asPlanMember(m event.Member) planMember {
+	pm := planMember{Name: m.Name, Persona: m.Persona.Name, Agent: m.Agent, Effort: string(m.Effort), Variant: m.Variant, Skip: m.Skip, Source: m.Persona.Source,
+		Sent: planSent{Bytes: m.Bytes, Tokens: engine.Tokens(m.Bytes), Parts: m.Parts, Window: m.Window}}
+	for _, x := range m.Models {
+		pm.Models = append(pm.Models, x.String())
+	}
+	return pm
+}
+
+func asPlanFile(f event.PlanFile) planFile {
+	b64 := func(path string) string {
+		if utf8.ValidString(path) {
+			return ""
+		}
+		return base64.StdEncoding.EncodeToString([]byte(path))
+	}
+	return planFile{OldPath: f.OldPath, NewPath: f.NewPath, PathB64: b64(f.Path()), OldPathB64: b64(f.OldPath), Status: f.Status,
+		Additions: f.Additions, Deletions: f.Deletions, Binary: f.Binary, Hunks: f.Hunks, Reviewed: f.Reviewed, Unread: f.Unread, Reason: f.Reason, Note: f.Note}
+}
+
+// costOf is what the run may cost, nil where a price is not known.
+func costOf(plan event.Plan) *float64 {
+	if len(plan.Sends) == 0 {
+		return nil
+	}
+	sum := 0.0
+	for _, x := range plan.Sends {
+		if x.Price != review.PriceKnown {
+			return nil
+		}
+		sum += x.CostUSD
+	}
+	return &sum
 }
 
 func printPlan(s streams, p *engine.Planned) {
@@ -146,14 +218,17 @@ func printPlan(s streams, p *engine.Planned) {
 	}
 	fmt.Fprintf(s.out, "tier %s: %s\n", plan.Tier, text.Line(plan.TierReason))
 	for _, m := range plan.Team {
-		fmt.Fprintf(s.out, "  %-16s %-9s %s %s %s\n", m.Name, m.Agent, text.Line(fmt.Sprint(m.Models)), m.Variant, text.Line(m.Skip))
+		fmt.Fprintf(s.out, "  %-16s %-9s %s %s %s\n", m.Name, m.Agent, text.Line(fmt.Sprint(m.Models)), m.Variant, text.Line(m.Skip+sent(m)))
 	}
 	for _, x := range plan.Sends {
 		fmt.Fprintf(s.out, "sends about %d KB (%d tokens) to %s, cost %s\n", (x.Bytes+1023)/1024, x.Tokens, text.Line(x.Provider), cost(x))
 	}
 	fmt.Fprintf(s.out, "rules: %s %s\n", text.Line(plan.Rules.Ref), event.Short(plan.Rules.SHA))
 	if len(plan.Rules.Touched) > 0 {
-		fmt.Fprintf(s.out, "this change touches %s: the rules are the base's\n", text.Line(fmt.Sprint(plan.Rules.Touched)))
+		fmt.Fprintf(s.out, "this change touches %s\n", text.Line(strings.Join(plan.Rules.Touched, ", ")))
+	}
+	for _, n := range plan.Notes {
+		fmt.Fprintln(s.out, text.Line(n))
 	}
 	if plan.Banner != "" {
 		fmt.Fprintln(s.out, text.Line(plan.Banner))
@@ -161,6 +236,17 @@ func printPlan(s streams, p *engine.Planned) {
 	for _, q := range p.Questions() {
 		fmt.Fprintf(s.out, "asks: %s (%s)\n", text.Line(q.Text), text.Line(q.Flag))
 	}
+}
+
+// sent is what a reviewer is given to read, in words.
+func sent(m event.Member) string {
+	switch {
+	case m.Bytes == 0:
+		return ""
+	case m.Parts > 1:
+		return fmt.Sprintf("reads %d KB in %d parts", (m.Bytes+1023)/1024, m.Parts)
+	}
+	return fmt.Sprintf("reads %d KB", (m.Bytes+1023)/1024)
 }
 
 func cost(x event.Send) string {
