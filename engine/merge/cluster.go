@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 )
 
 // cohesion is between average linkage (0) and that of centroids (0.5): how much
@@ -65,11 +66,21 @@ func cluster(sources []*source, c *constraints) [][]*source {
 // edges lists the pairs of neighbours that reach the threshold, the most alike first.
 func edges(sources []*source) []edge {
 	var out []edge
-	for a, b := range pairs(sources) {
-		if l := likeness(sources[a], sources[b]); l >= threshold {
-			out = append(out, edge{a, b, l})
+	var mu sync.Mutex
+	inParts(len(sources), func(from, to int) {
+		var some []edge
+		for a, b := range pairs(sources, from, to) {
+			if reach(sources[a], sources[b]) < threshold {
+				continue
+			}
+			if l := likeness(sources[a], sources[b]); l >= threshold {
+				some = append(some, edge{a, b, l})
+			}
 		}
-	}
+		mu.Lock()
+		defer mu.Unlock()
+		out = append(out, some...)
+	})
 	slices.SortFunc(out, func(x, y edge) int {
 		return cmp.Or(cmp.Compare(y.like, x.like), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 	})

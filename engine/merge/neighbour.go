@@ -27,46 +27,67 @@ type neighbour struct {
 // Findings of one problem share several, if only the name of what is wrong.
 func acquaint(list []*source) {
 	terms := post(list)
-	shared := make([]float64, len(list))
-	var touched []int32
-	var near []neighbour
-	for i, s := range list {
-		touched, near = touched[:0], near[:0]
-		for k, t := range s.vec {
-			for _, p := range terms.around(t.term, terms.at[i][k]) {
-				if shared[p.index] == 0 {
-					touched = append(touched, p.index)
-				}
-				shared[p.index] += float64(t.w) * float64(p.like)
+	inParts(len(list), func(from, to int) {
+		shared := make([]float64, len(list)) // the likeness so far, by index
+		var touched []int32
+		for i := from; i < to; i++ {
+			touched = terms.share(i, list[i].vec, shared, touched[:0])
+			list[i].meet(list, i, shared, touched)
+			for _, j := range touched {
+				shared[j] = 0
 			}
 		}
-		for _, j := range touched {
-			like := shared[j]
-			shared[j] = 0
-			if s.cjk != list[j].cjk {
-				like = textLikeness(s, list[j])
+	})
+}
+
+// share adds up how alike finding i is to those it shares terms with, and
+// lists them.
+func (p postings) share(i int, vec []weight, shared []float64, touched []int32) []int32 {
+	for k, t := range vec {
+		for _, n := range p.around(t.term, p.at[i][k]) {
+			if shared[n.index] == 0 {
+				touched = append(touched, n.index)
 			}
-			if int(j) != i && like >= faint {
-				near = append(near, neighbour{j, float32(like)})
-			}
+			shared[n.index] += float64(t.w) * float64(n.like)
 		}
-		s.near = nearest(near)
-		for _, n := range s.near {
-			s.nearness += float64(n.like) * float64(n.like)
+	}
+	return touched
+}
+
+// meet sets the neighbours of finding i.
+func (s *source) meet(list []*source, i int, shared []float64, touched []int32) {
+	near := make([]neighbour, 0, len(touched))
+	for _, j := range touched {
+		like := shared[j]
+		if s.cjk != list[j].cjk {
+			like = textLikeness(s, list[j])
 		}
+		if int(j) != i && like >= faint {
+			near = append(near, neighbour{j, float32(like)})
+		}
+	}
+	s.near = nearest(near)
+	for _, n := range s.near {
+		s.nearness += float64(n.like) * float64(n.like)
 	}
 }
 
 // nearest keeps the most alike, ordered by index; of equals, the earlier.
 func nearest(near []neighbour) []neighbour {
 	if len(near) > crowd {
-		keys := make([]uint64, len(near))
-		for k, n := range near {
-			keys[k] = n.key()
+		best := make([]uint64, 0, crowd) // the least first
+		for _, n := range near {
+			key := n.key()
+			if len(best) == crowd {
+				if key < best[0] {
+					continue
+				}
+				best = slices.Delete(best, 0, 1)
+			}
+			at, _ := slices.BinarySearch(best, key)
+			best = slices.Insert(best, at, key)
 		}
-		slices.Sort(keys)
-		least := keys[len(keys)-crowd]
-		near = slices.DeleteFunc(near, func(n neighbour) bool { return n.key() < least })
+		near = slices.DeleteFunc(near, func(n neighbour) bool { return n.key() < best[0] })
 	}
 	slices.SortFunc(near, func(a, b neighbour) int { return cmp.Compare(a.index, b.index) })
 	return slices.Clone(near)
@@ -108,12 +129,12 @@ func company(a, b *source, text float64) float64 {
 // company adds to it, and place makes at most placeCap times more of it.
 const least = (threshold - sameCompany) / (1 + placeCap)
 
-// pairs walks the neighbours that can be one problem, each pair once, the
-// earlier first.
-func pairs(list []*source) iter.Seq2[int, int] {
+// pairs walks the neighbours of some findings that can be one problem, the
+// earlier first; over all findings, each pair once.
+func pairs(list []*source, from, to int) iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
-		for i, s := range list {
-			for _, n := range s.near {
+		for i := from; i < to; i++ {
+			for _, n := range list[i].near {
 				j := int(n.index)
 				if n.like < least || j > i && list[j].knows(i) {
 					continue // the latter comes when it is j's turn

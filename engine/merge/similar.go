@@ -74,34 +74,51 @@ type features struct {
 func describe(list []*source) {
 	v := background()
 	found := make([]map[string]bag, len(list))
+	inParts(len(list), func(from, to int) {
+		for i := from; i < to; i++ {
+			found[i] = count(terms(words(list[i]), v.stops))
+		}
+	})
 	in := map[string]int{}
-	for i, s := range list {
-		found[i] = count(terms(words(s), v.stops))
+	for i := range list {
 		for t := range found[i] {
 			in[t]++
 		}
 	}
 	names := numbered(in)
-	for i, s := range list {
-		for t, b := range found[i] {
-			// The term's own finding does not count: a term is common if
-			// others have it too.
-			share := (1-local)*v.share(t) + local*float64(in[t]-1)/(float64(len(list))+prior)
-			w := (1 + math.Log(float64(b.n))) * max(0, -math.Log(share))
-			if b.kind == part {
-				w *= partWeight
-			}
-			s.vec = append(s.vec, weight{names[t], float32(w)})
-			if b.kind != prose {
-				s.code = append(s.code, weight{names[t], float32(w)})
-			}
+	inParts(len(list), func(from, to int) {
+		for i := from; i < to; i++ {
+			list[i].weigh(found[i], func(t string) weight {
+				// The term's own finding does not count: a term is common
+				// if others have it too.
+				share := (1-local)*v.share(t) + local*float64(in[t]-1)/(float64(len(list))+prior)
+				return weight{names[t], float32(max(0, -math.Log(share)))}
+			})
 		}
-		unit(s.vec)
-		unit(s.code)
-		s.cjk = mostlyCJK(found[i])
+	})
+	for _, s := range list {
 		s.quote = quoted(s.Quote, names, v.stops)
 	}
 	acquaint(list)
+}
+
+// weigh makes the vectors of a finding from its terms and how much each says.
+func (s *source) weigh(found map[string]bag, says func(string) weight) {
+	s.vec = make([]weight, 0, len(found))
+	for t, b := range found {
+		x := says(t)
+		x.w *= float32(1 + math.Log(float64(b.n)))
+		if b.kind == part {
+			x.w *= partWeight
+		}
+		s.vec = append(s.vec, x)
+		if b.kind != prose {
+			s.code = append(s.code, x)
+		}
+	}
+	unit(s.vec)
+	unit(s.code)
+	s.cjk = mostlyCJK(found)
 }
 
 // words is the text a finding is compared by: what it says the code does and
@@ -196,11 +213,23 @@ func likeness(a, b *source) float64 {
 		return -1 // an analyser's words are its rules': each finding is its own
 	}
 	text := textLikeness(a, b)
-	l := text + sameCompany*company(a, b, text) + placed(a, b, text)
+	return text + sameCompany*company(a, b, text) + known(a, b, text)
+}
+
+// reach is the most that the likeness of two findings can be. It leaves out
+// the company, which is dear to work out.
+func reach(a, b *source) float64 {
+	text := textLikeness(a, b)
+	return text + sameCompany + known(a, b, text)
+}
+
+// known is what is known of two findings besides their texts: what their
+// places and their reviewers add or take off.
+func known(a, b *source, text float64) float64 {
 	if a.Reviewer == b.Reviewer {
-		l -= sameReviewer
+		return placed(a, b, text) - sameReviewer
 	}
-	return l
+	return placed(a, b, text)
 }
 
 // textLikeness is how alike the texts are, 0 to 1.
