@@ -11,7 +11,7 @@ func commands(s streams) []*cobra.Command {
 	return []*cobra.Command{
 		tuiCommand(s), reviewCommand(s), planCommand(s),
 		runsCommand(s), resumeCommand(s), replayCommand(s), mergeCommand(s),
-		publishCommand(s), pullCommand(s), gateCommand(s),
+		publishCommand(s), pullCommand(s), gateCommand(s), ciCommand(s), initCommand(s),
 		inboxCommand(s),
 		personasCommand(s), modelsCommand(s), keysCommand(s), setupCommand(s), doctorCommand(s),
 		versionCommand(s),

@@ -37,7 +37,7 @@ func (f *screenFlags) add(c *cobra.Command) {
 func tuiCommand(s streams) *cobra.Command {
 	var f changeFlags
 	var look screenFlags
-	var yes bool
+	var yes, fromPR bool
 	c := &cobra.Command{
 		Use:     "tui [PR|URL]",
 		Short:   "The screen: live reviewers, triage by keyboard, export",
@@ -50,6 +50,13 @@ func tuiCommand(s streams) *cobra.Command {
 			o, err := f.options(s, args, true)
 			if err != nil {
 				return err
+			}
+			if fromPR {
+				path, err := engine.FetchRun(c.Context(), o.Source, o.Paths.Runs())
+				if err != nil {
+					return err
+				}
+				return openOnScreen(c.Context(), s, path, o, look, false)
 			}
 			p, err := engine.NewPlan(c.Context(), o)
 			if errors.Is(err, engine.ErrNothingToReview) {
@@ -70,6 +77,7 @@ func tuiCommand(s streams) *cobra.Command {
 	f.add(c)
 	look.add(c)
 	c.Flags().BoolVar(&yes, "yes", false, "start at once, without the plan screen")
+	c.Flags().BoolVar(&fromPR, "from-pr", false, "triage the review that a workflow kept for the pull request's head")
 	return c
 }
 
@@ -286,6 +294,22 @@ func left(s streams, err, closing error, run string) error {
 	return exit(e.code)
 }
 
+// openOnScreen takes a run up again and shows it.
+func openOnScreen(ctx context.Context, s streams, path string, o engine.Options, look screenFlags, finish bool) error {
+	run, err := engine.Open(ctx, path, o, finish)
+	if err != nil {
+		return err
+	}
+	lang := run.Plan().Lang
+	if o.Lang != "" {
+		lang = o.Lang
+	}
+	fatal := make(chan error, 1)
+	shown := onScreen(run, fatal)
+	err = showScreen(ctx, s, o, look, tui.Options{Run: shown, Lang: lang, Fatal: fatal})
+	return left(s, err, shown.close(), run.ID())
+}
+
 func resumeCommand(s streams) *cobra.Command {
 	var f changeFlags
 	var look screenFlags
@@ -305,18 +329,7 @@ func resumeCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			run, err := engine.Open(c.Context(), path, o, finish)
-			if err != nil {
-				return err
-			}
-			lang := run.Plan().Lang
-			if o.Lang != "" {
-				lang = o.Lang
-			}
-			fatal := make(chan error, 1)
-			shown := onScreen(run, fatal)
-			err = showScreen(c.Context(), s, o, look, tui.Options{Run: shown, Lang: lang, Fatal: fatal})
-			return left(s, err, shown.close(), run.ID())
+			return openOnScreen(c.Context(), s, path, o, look, finish)
 		},
 	}
 	c.Flags().StringVar(&f.lang, "lang", "", "language of the screen: en or zh")

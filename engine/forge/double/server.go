@@ -79,6 +79,7 @@ type Server struct {
 	intercept func(http.ResponseWriter, *http.Request) bool
 	cut       func(*http.Request) bool
 	gate      Gate
+	runs      []kept
 }
 
 // Start starts a double that ends with the test.
@@ -213,6 +214,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.URL.Path == "/graphql" { // not part of the description
 		s.graphql(w, body)
+		return
+	}
+	if s.download(w, r) { // nor is this
 		return
 	}
 	input, err := s.spec.request(r)

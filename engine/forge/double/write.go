@@ -21,6 +21,7 @@ func (s *Server) writeRoutes(at func(string, http.HandlerFunc), repo string) {
 	at("PATCH "+repo+"/pulls/comments/{id}", s.withComment("line", s.editComment))
 	at("DELETE "+repo+"/pulls/comments/{id}", s.withComment("line", s.deleteComment))
 	s.gateRoutes(at, repo)
+	s.runRoutes(at, repo)
 }
 
 // issueComments answers /issues/7/comments and /issues/comments/1001, which

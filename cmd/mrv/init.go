@@ -1,0 +1,96 @@
+package main
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mrv-dev/mrv/tui/text"
+)
+
+// workflows are examples: they run as they are, with checks for an agent.
+//
+//go:embed workflows/*.yml
+var workflows embed.FS
+
+// starter configuration: what a project may say, commented out.
+const firstConfig = `# What mrv reviews here, and when a change may go on. Rules are read from the
+# base branch, gate and publishers from the default branch: never from the change.
+#team: quality:1,security:2
+#lang: en
+#exclude: ["**/vendor/**"]
+#sensitive: ["auth/**"]
+#contracts: ["docs/contracts/*.md"]
+#blocking: critical
+#publishers: [a-maintainer]
+#gate:
+#  branches: [main]
+#  checks: [build]
+#  task_path: tasks/{id}.md
+#  task_field: status
+#  task_states: [in review]
+`
+
+func initCommand(s streams) *cobra.Command {
+	c := &cobra.Command{
+		Use: "init", Short: "Write a configuration and example workflows into this repository", Args: cobra.NoArgs,
+		Long: "Writes .mrv/config.yaml with everything commented out, and workflows for pull requests and for the\n" +
+			"comments /multi-review and /mr. A file that exists is left alone. Nothing is committed.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			clone, err := here(c.Context())
+			if err != nil {
+				return err
+			}
+			names, err := fs.Glob(workflows, "workflows/*.yml")
+			if err != nil {
+				return fmt.Errorf("listing the workflows: %w", err)
+			}
+			if err := writeNew(s, clone.Root, ".mrv/config.yaml", []byte(firstConfig)); err != nil {
+				return err
+			}
+			for _, n := range names {
+				raw, err := workflows.ReadFile(n)
+				if err != nil {
+					return fmt.Errorf("reading a workflow: %w", err)
+				}
+				if err := writeNew(s, clone.Root, ".github/"+n, raw); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	return c
+}
+
+// writeNew writes a file that is not there yet, never through a link out of
+// the repository.
+func writeNew(s streams, dir, name string, data []byte) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("opening the repository: %w", err)
+	}
+	defer root.Close()
+	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return fmt.Errorf("making a place for %s: %w", name, err)
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		fmt.Fprintln(s.out, "kept  "+text.Line(name))
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	fmt.Fprintln(s.out, "wrote "+text.Line(name))
+	return nil
+}
