@@ -169,7 +169,7 @@ func turnFile(t *testing.T, name string) []byte {
 
 // demoRepository makes the repository of testdata/demo: main has the base, the
 // branch checked out has the head. Dates are fixed, so the SHAs are.
-func demoRepository(t *testing.T) string {
+func demoRepository(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "shop")
 	git := func(args ...string) { t.Helper(); demoGit(t, dir, args...) }
@@ -192,7 +192,7 @@ func demoRepository(t *testing.T) string {
 }
 
 // demoGit runs git as the demo's author, at a fixed time.
-func demoGit(t *testing.T, dir string, args ...string) {
+func demoGit(t testing.TB, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = dir

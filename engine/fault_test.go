@@ -216,7 +216,7 @@ func throughProxy(what string, f fault) faultGroup {
 		o.OpenCode = proxied(t, o.OpenCode, what)
 		o.Timing = opencode.Timing{Quiet: 2 * time.Second, Poll: 500 * time.Millisecond, Begin: 2 * time.Second}
 		if what == "busy" {
-			o.Person.Clocks = config.Clocks{FirstByte: config.Duration(6 * time.Second), Reviewer: config.Duration(15 * time.Second), Run: config.Duration(40 * time.Second)}
+			o.Person.Clocks = config.Clocks{FirstByte: config.Duration(20 * time.Second), Reviewer: config.Duration(30 * time.Second)}
 		}
 	}}
 }

@@ -1,22 +1,28 @@
 package engine_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/mrv-dev/mrv/engine"
-	"github.com/mrv-dev/mrv/engine/config"
+	"github.com/mrv-dev/mrv/engine/agent/opencode/scripted"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/journal"
-	"github.com/mrv-dev/mrv/engine/review"
 )
 
 var (
@@ -24,157 +30,248 @@ var (
 	killSeed = flag.Uint64("kill-seed", 0, "seed of TestKillAnywhere's times; 0 = a new one")
 )
 
-// killSpan is the time over which the kills are spread: the recorded panel at
-// the pace below, with a decision as soon as a finding is there.
-const (
-	killSpan  = 2500 * time.Millisecond
-	killSpeed = 12
-)
+// killSpan is the time over which the kills are spread: about half of it is
+// the recorded panel, the rest is triage.
+const killSpan = 5 * time.Second
 
-// TestKillAnywhere kills a process with a run at random times, SIGKILL, and
-// takes the run up again. A decision counts once Do has returned, which is
-// when its row changes: none of those may be lost. The journal is readable at
-// every moment, nothing is left running, and the run can be finished.
-func TestKillAnywhere(t *testing.T) {
+// chances are random times that can be drawn again.
+func chances(t *testing.T) *rand.Rand {
+	t.Helper()
 	seed := *killSeed
 	if seed == 0 {
 		seed = rand.Uint64()
 	}
-	t.Logf("seed %d: go test ./engine -run TestKillAnywhere -kills %d -kill-seed %d", seed, *kills, seed)
-	random := rand.New(rand.NewPCG(seed, 0))
-	counted, torn, finished := 0, 0, 0
+	t.Logf("again: go test ./engine -run '^%s$' -kills %d -kill-seed %d", t.Name(), *kills, seed)
+	return rand.New(rand.NewPCG(seed, 0))
+}
+
+// TestKillAnywhere runs the real program, decides without a pause, kills it at
+// a random time, takes the run up again with the program, and finishes it. A decision
+// counts once the program has shown it: all of those are there afterwards, at
+// most the one under way is there besides. The journal is readable at every
+// moment, and the run is finished.
+func TestKillAnywhere(t *testing.T) {
+	bin := filepath.Join(t.TempDir(), "mrv")
+	if out, err := exec.Command("go", "build", "-o", bin, "../cmd/mrv").CombinedOutput(); err != nil {
+		t.Fatalf("building mrv: %v\n%s", err, out)
+	}
+	random := chances(t)
+	decisions, triaging, torn := 0, 0, 0
 	for i := range *kills {
 		after := time.Duration(random.Int64N(int64(killSpan)))
 		t.Run(fmt.Sprintf("%d after %v", i+1, after.Round(time.Millisecond)), func(t *testing.T) {
-			o := killOptions(t)
-			said, cut := killed(t, o, after)
-			counted += len(said)
-			if cut {
-				torn++
+			k := &victim{bin: bin, home: t.TempDir(), dir: t.TempDir()}
+			k.kill(t, after)
+			decisions += k.shown
+			if k.shown > 0 {
+				triaging++
 			}
-			if takeUpAgain(t, o, said) {
-				finished++
+			if k.takeUp(t) {
+				torn++
 			}
 		})
 	}
-	t.Logf("%d kills: %d decisions counted, 0 may be lost; %d journals had a torn last line; %d runs were taken up and finished", *kills, counted, torn, finished)
+	t.Logf("%d kills, %d of them among decisions: %d decisions had been shown, none is lost; %d journals had a torn last line", *kills, triaging, decisions, torn)
 }
 
-func killOptions(t *testing.T) engine.Options {
-	home := t.TempDir()
-	base := filepath.Join(home, "mrv")
-	return engine.Options{Demo: true, Speed: killSpeed, Version: "test", Out: home, Getenv: homeIs(home),
-		Paths: config.Paths{Config: filepath.Join(base, "config"), State: filepath.Join(base, "state"), Cache: filepath.Join(base, "cache"), Data: filepath.Join(base, "data")}}
+// victim is the program that is killed, and what it had shown.
+type victim struct {
+	bin, home, dir string
+	shown          int // decisions, undone ones included
+	undecided      int // after the last of them; -1 = none
+	step           int // what the step under way would make of undecided
 }
 
-// killed runs a panel with decisions in another process and kills it; said are
-// the decisions it had acknowledged, torn is set when the journal's last line
-// is not whole.
-func killed(t *testing.T, o engine.Options, after time.Duration) (said []string, torn bool) {
+func (k *victim) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(k.bin, args...)
+	cmd.Dir = k.dir
+	cmd.Env = []string{"HOME=" + k.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "USER=ann"}
+	return cmd
+}
+
+var promptLine = regexp.MustCompile(`(\d+) of \d+ undecided> $`)
+
+// kill runs the recorded panel line by line, answers every prompt with a
+// decision, and kills the program.
+func (k *victim) kill(t *testing.T, after time.Duration) {
 	t.Helper()
-	h := startHelper(t, "decide", o)
-	timer := time.AfterFunc(after, func() { _ = h.cmd.Process.Signal(syscall.SIGKILL) })
-	defer timer.Stop()
-	path := ""
-	for h.lines.Scan() {
-		id, ok := strings.CutPrefix(h.lines.Text(), "decided ")
-		switch {
-		case ok:
-			said = append(said, id)
-		case path == "":
-			path = h.lines.Text()
-		}
-	}
-	_ = h.cmd.Wait() // it was killed
-	if path == "" {
-		return said, false
-	}
-	raw, err := os.ReadFile(path)
+	cmd := k.command("tui", "--demo", "--plain", "--speed", "8")
+	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return said, len(raw) > 0 && raw[len(raw)-1] != '\n'
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	k.undecided = -1
+	var line bytes.Buffer
+	for r := bufio.NewReader(out); ; {
+		c, err := r.ReadByte()
+		if err != nil {
+			break
+		}
+		if c == '\n' {
+			line.Reset()
+			continue
+		}
+		line.WriteByte(c)
+		if m := promptLine.FindSubmatch(line.Bytes()); m != nil {
+			k.decide(in, string(m[1]))
+			line.Reset()
+		}
+	}
+	_ = cmd.Wait() // it was killed
 }
 
-// takeUpAgain opens what was left, looks for every acknowledged decision, and
-// finishes the run. It reports whether there was a run at all.
-func takeUpAgain(t *testing.T, o engine.Options, said []string) bool {
+// decide notes what a prompt says, and answers it: accept, or undo when
+// everything is decided.
+func (k *victim) decide(in io.Writer, undecided string) {
+	n, err := strconv.Atoi(undecided)
+	if err != nil {
+		return
+	}
+	if k.undecided >= 0 {
+		k.shown++
+	}
+	k.undecided, k.step = n, n-1
+	answer := "a\n"
+	if n == 0 {
+		answer, k.step = "u\n", 1
+	}
+	_, _ = io.WriteString(in, answer) // it may have been killed
+}
+
+// takeUp reads what was left, has the program show it, and finishes the run.
+func (k *victim) takeUp(t *testing.T) (torn bool) {
 	t.Helper()
-	var path string
-	err := filepath.WalkDir(o.Paths.Runs(), func(p string, _ os.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(p, ".jsonl") {
-			path = p
-		}
-		return nil
-	})
-	if err != nil || path == "" {
-		if len(said) > 0 {
-			t.Fatalf("%d decisions and no journal: %v", len(said), err)
+	paths, err := filepath.Glob(filepath.Join(k.home, ".local/state/mrv/runs/*/*.jsonl"))
+	if deeper, derr := filepath.Glob(filepath.Join(k.home, ".local/state/mrv/runs/*/*/*/*.jsonl")); derr == nil {
+		paths = append(paths, deeper...)
+	}
+	if err != nil || len(paths) == 0 {
+		if k.shown > 0 {
+			t.Errorf("%d decisions were shown, and there is no journal", k.shown)
 		}
 		return false
 	}
-	_, events, err := journal.Read(path)
-	if err != nil && len(said) > 0 {
-		t.Fatalf("the journal can not be read: %v", err)
-	}
-	if len(events) == 0 {
-		return false // killed before its first line was on disk
-	}
-	o.Speed = 0
-	run, err := engine.Open(t.Context(), path, o, true)
+	raw, err := os.ReadFile(paths[0])
 	if err != nil {
-		t.Fatalf("taking the run up again: %v", err)
+		t.Fatal(err)
+	}
+	s, steps := k.fold(t, paths[0])
+	if s == nil {
+		return false // killed before the run had begun
+	}
+	if steps != k.shown && steps != k.shown+1 {
+		t.Errorf("%d decisions were shown, %d are there", k.shown, steps)
+	}
+	if got := s.Tally().Undecided; k.undecided >= 0 && got != k.undecided && got != k.step {
+		t.Errorf("%d are undecided; shown were %d, and %d after the step under way", got, k.undecided, k.step)
+	}
+	cmd := k.command("resume", "latest", "--plain")
+	cmd.Stdin = strings.NewReader("q\ny\n")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("taking the run up again: %v\n%s", err, out)
+	}
+	o := engine.Options{Demo: true, Version: "test", Getenv: homeIs(k.home)} // the recording answers at once
+	run, err := engine.Open(t.Context(), paths[0], o, true)
+	if err != nil {
+		t.Fatal(err)
 	}
 	settle(t, run, time.Minute)
-	s := stateOf(t, run)
-	for _, id := range said {
-		if s.Decisions[id].Choice != review.Accepted {
-			t.Errorf("the decision on %s is lost: %+v", id, s.Decisions[id])
-		}
+	finish(t, run)
+	after, again := k.fold(t, paths[0])
+	if again != steps || after.Tally().Accepted != s.Tally().Accepted {
+		t.Errorf("the resume changed decisions: %d, were %d", again, steps)
 	}
-	for _, r := range s.Reviewers {
+	for _, r := range after.Reviewers {
 		if r.Status != event.StatusDone {
 			t.Errorf("%s is not finished: %s %s", r.Name, r.Status, r.Text)
 		}
 	}
-	finish(t, run)
-	return true
+	return raw[len(raw)-1] != '\n'
 }
 
-// helperDecide runs the recording and accepts each finding once it is there.
-// It says so only when the decision counts.
-func helperDecide() int {
-	base := os.Getenv("MRV_TEST_BASE")
-	o := engine.Options{Demo: true, Speed: killSpeed, Version: "test", Out: filepath.Dir(base),
-		Paths: config.Paths{Config: filepath.Join(base, "config"), State: filepath.Join(base, "state"), Cache: filepath.Join(base, "cache"), Data: filepath.Join(base, "data")}}
-	ctx := context.Background()
-	run, err := helperStart(ctx, o)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+// fold reads a journal and counts the steps of the person in it.
+func (k *victim) fold(t *testing.T, path string) (*event.State, int) {
+	t.Helper()
+	_, events, err := journal.Read(path)
+	if err != nil && k.shown > 0 {
+		t.Fatalf("the journal can not be read: %v", err)
 	}
-	updates, err := run.Updates(ctx)
+	s, err := event.Fold(events)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+		t.Fatalf("the journal can not be read: %v", err)
 	}
-	s, decided := event.NewState(), map[string]bool{}
-	for batch := range updates {
-		for _, e := range batch {
-			if err := s.Apply(e); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				return 1
-			}
-		}
-		for _, id := range s.Order {
-			if _, ok := s.Entry(id); !ok || decided[id] {
-				continue
-			}
-			decided[id] = true
-			if err := run.Do(ctx, accept(id)); err == nil {
-				fmt.Println("decided " + id)
-			}
+	steps := 0
+	for _, e := range events {
+		var d event.StepData
+		if e.Kind == event.Decided && e.Decode(&d) == nil && (d.Op == "do" || d.Op == "undo" || d.Op == "redo") {
+			steps++
 		}
 	}
-	return 0
+	if s.Plan == nil {
+		return nil, steps
+	}
+	return s, steps
+}
+
+// TestKillLeavesNothing kills a process whose panel runs on the real server:
+// no process of it lives on, and the run is finished when taken up again.
+func TestKillLeavesNothing(t *testing.T) {
+	needOpenCode(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("looks at processes in /proc")
+	}
+	dir, random := demoRepository(t), chances(t)
+	g := faultGroup{faults: []fault{{name: "paced"}, {name: "fine"}}, handle: func(_ *testing.T, p *scripted.Provider) {
+		p.Handle("paced", func(r scripted.Request) scripted.Script { return scripted.Script{scripted.Pace(20, critical(r))} })
+	}}
+	for i := range max(*kills/10, 1) {
+		after := time.Duration(random.Int64N(int64(8 * time.Second)))
+		t.Run(fmt.Sprintf("%d after %v", i+1, after.Round(time.Millisecond)), func(t *testing.T) {
+			o := g.options(t, dir)
+			h := startHelper(t, "review", o)
+			path := h.journal(t)
+			timer := time.AfterFunc(after, func() { _ = h.cmd.Process.Signal(syscall.SIGKILL) })
+			defer timer.Stop()
+			_ = h.cmd.Wait() // it was killed
+			gone(t, o)
+			run, err := engine.Open(context.Background(), path, o, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			settle(t, run, 2*time.Minute)
+			if s := stateOf(t, run); len(s.Missing()) > 0 || s.Verdict() != blocked {
+				t.Errorf("missing %v, verdict %s", s.Missing(), s.Verdict())
+			}
+			finish(t, run)
+			for _, d := range []string{"work", "opencode"} {
+				if left, _ := os.ReadDir(filepath.Join(o.Paths.Cache, d)); len(left) > 1 { // a lock file may stay
+					t.Errorf("%s is not swept: %v", d, left)
+				}
+			}
+		})
+	}
+}
+
+// gone waits until no process of the run is left; the kernel ends them.
+func gone(t *testing.T, o engine.Options) {
+	t.Helper()
+	limit := time.After(10 * time.Second)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for left := below(t, o.Paths.Cache); len(left) > 0; left = below(t, o.Paths.Cache) {
+		select {
+		case <-tick.C:
+		case <-limit:
+			t.Fatalf("orphans: %v", left)
+		}
+	}
 }

@@ -134,7 +134,7 @@ func TestOwnAgentsThatAreNotThere(t *testing.T) {
 }
 
 // eventsOf is everything that happened in a run so far.
-func eventsOf(t *testing.T, run *engine.Run) []event.Event {
+func eventsOf(t testing.TB, run *engine.Run) []event.Event {
 	t.Helper()
 	updates, err := run.Updates(t.Context())
 	if err != nil {

@@ -152,7 +152,7 @@ func (b *bench) tryModel(ctx context.Context, model review.Model) ending {
 	for try := 0; ; try++ {
 		leave, err := b.run.circuits.enter(model)
 		if err != nil && !b.another {
-			leave, err = b.cool(ctx, model)
+			leave, err = b.cool(ctx, model, end.text)
 		}
 		if err != nil {
 			return b.failed(ctx, &review.Failure{Kind: review.FailProvider, Message: err.Error()})
@@ -171,8 +171,13 @@ func (b *bench) tryModel(ctx context.Context, model review.Model) ending {
 }
 
 // cool waits until the model's circuit lets a probe through, or time is up.
-func (b *bench) cool(ctx context.Context, model review.Model) (func(*review.Failure), error) {
-	b.status(event.StatusData{Status: event.StatusRetrying, Text: errCircuit.Error(), Attempt: b.attempt + 1,
+// last is what this reviewer heard of the model before.
+func (b *bench) cool(ctx context.Context, model review.Model, last string) (func(*review.Failure), error) {
+	text := errCircuit.Error()
+	if last != "" {
+		text += "; the last: " + last
+	}
+	b.status(event.StatusData{Status: event.StatusRetrying, Text: text, Attempt: b.attempt + 1,
 		NextMS: b.run.elapsed() + b.run.circuits.cooldown.Milliseconds()})
 	tick := time.NewTicker(max(b.run.circuits.cooldown/20, 10*time.Millisecond))
 	defer tick.Stop()

@@ -24,7 +24,7 @@ import (
 )
 
 // branchOptions are options for a review of the demo's branch in a real clone.
-func branchOptions(t *testing.T, home string) engine.Options {
+func branchOptions(t testing.TB, home string) engine.Options {
 	t.Helper()
 	o := testOptions(t, home)
 	o.Source = engine.SourceOptions{Base: "main", Dir: demoRepository(t), CacheDir: o.Paths.Cache}
@@ -118,7 +118,7 @@ func TestChecksOverARealBranch(t *testing.T) {
 }
 
 // panel is a review of the demo's branch by the real server and n reviewers.
-func panel(t *testing.T, model string, n int, handle func(*scripted.Provider)) engine.Options {
+func panel(t testing.TB, model string, n int, handle func(*scripted.Provider)) engine.Options {
 	t.Helper()
 	needOpenCode(t)
 	p := scripted.Start(t)
@@ -279,7 +279,10 @@ func waitFor(t *testing.T, run *engine.Run, holds func(*event.State) bool) {
 			return
 		}
 	}
-	t.Fatalf("the run never got there: %+v", s.Phase)
+	for _, r := range s.Reviewers {
+		t.Logf("%s: %s %q, turn %d, %d bytes of text", r.Name, r.Status, r.Text, r.Turn, r.TextBytes)
+	}
+	t.Fatalf("the run never got there: %s, server %+v, notices %+v", s.Phase, s.Server, s.Notices)
 }
 
 // settledDemo is the demo's run, at its end.
