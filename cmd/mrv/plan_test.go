@@ -255,7 +255,7 @@ func (p *place) strict() {
 	p.t.Helper()
 	p.repository()
 	p.git("checkout", "-q", "main")
-	p.write(".mrv/config.yaml", "contracts: [docs/contract.md]\nrules: [\"Money is an integer.\"]\nteam: security:1\n")
+	p.write(".mrv/config.yaml", "contracts: [docs/contract.md]\nrules: [\"Money is an integer.\"]\nteam: quality:1,security:1\n")
 	p.write(".mrv/skill.md", "THE-SKILL-OF-THE-BASE\n")
 	p.write(".mrv/personas/security.yaml", persona("THE-STRICT-PERSONA"))
 	p.write("docs/contract.md", "THE-CONTRACT\n")
@@ -307,7 +307,7 @@ func TestTheBaseJudges(t *testing.T) {
 	p.strict()
 	plan := decode[aPlan](t, p.run("plan", "--base", "main", "--json").out)
 	base := p.git("rev-parse", "main")
-	if plan.Rules.SHA != base || len(plan.Team) != 1 || !says(plan.Notes, "began at", base[:7]) {
+	if plan.Rules.SHA != base || len(plan.Team) != 2 || !says(plan.Notes, "began at", base[:7]) {
 		t.Errorf("a branch from before the rules: %+v %v", plan.Rules, plan.Notes)
 	}
 	hash := plan.Rules.Hash
