@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,11 +46,7 @@ func mergeCommand(s streams) *cobra.Command {
 				return writeJSON(s, result)
 			}
 			for _, m := range result.Merged {
-				who := "alone"
-				if m.Confirmed {
-					who = "confirmed"
-				}
-				fmt.Fprintf(s.out, "[%s] %s:%d  %s  (%s: %s)\n", m.Severity, text.Line(m.File), m.Line, text.Line(m.Title), who, text.Line(fmt.Sprint(m.Reviewers)))
+				fmt.Fprintln(s.out, mergedLine(m))
 			}
 			fmt.Fprintf(s.out, "%d findings, %d problems\n", result.Findings, len(result.Merged))
 			return nil
@@ -56,6 +55,21 @@ func mergeCommand(s streams) *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().StringVar(&diffFile, "diff", "", "the change the findings are about, to check their places")
 	return c
+}
+
+// mergedLine is one problem for a person: where, what and who.
+func mergedLine(m merge.MergedItem) string {
+	place := cmp.Or(m.File, "no place")
+	if m.Line > 0 {
+		place += ":" + strconv.Itoa(m.Line)
+	}
+	what := strings.TrimSpace(cmp.Or(m.Title, m.Text))
+	what, _, _ = strings.Cut(what, "\n")
+	who := strings.Join(m.Reviewers, ", ")
+	if m.Confirmed {
+		who = "confirmed: " + who
+	}
+	return text.Line(fmt.Sprintf("[%s] %s  %s  (%s)", cmp.Or(string(m.Severity), "no severity"), place, what, who))
 }
 
 func readItems(s streams, name string) ([]merge.Item, error) {
