@@ -83,6 +83,47 @@ func TestWhatPublishRefuses(t *testing.T) {
 	}
 }
 
+// TestTheOutboxPosts: what the screen lists is what is sent, to both places.
+func TestTheOutboxPosts(t *testing.T) {
+	l, _ := triaged(t)
+	s := screen.Start(t, l.command("resume", "latest"), 140, 40)
+	s.Wait("acme/shop#7")
+	s.Press("tab", "tab")
+	s.Wait("pull/7", "pr-7.md", "kept", "viewer")
+	s.Press("enter")
+	s.Until("says that it was posted", func(string) bool {
+		return len(l.forge.Standing("comment", 7)) == 1
+	})
+	s.Settle()
+	s.Press("q", "y")
+	if code := s.Exit(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	if n := len(l.forge.Standing("line", 7)); n != 3 {
+		t.Errorf("%d comments on lines, want 3: the critical one is kept off the page", n)
+	}
+	if ids := openList(t, l.read(".ai/reviews/pr-7.md")); len(ids) != 4 {
+		t.Errorf("the inbox holds %v, want four", ids)
+	}
+}
+
+// TestAKnownTokenNeverLeaves: masking knows shapes, this knows the value.
+func TestAKnownTokenNeverLeaves(t *testing.T) {
+	l := newLoop(t)
+	l.write("pay.go", strings.Replace(problems, "SELECT * FROM t WHERE", "SELECT '"+double.Token+"' FROM t WHERE", 1))
+	l.push("a token of no known shape")
+	l.review()
+	l.triage("a", "a", "a")
+	for _, args := range [][]string{{"publish", "latest"}, {"publish", "latest", "--dry-run"}, {"runs", "export", "latest", "--format", "markdown"}} {
+		if r := l.run(args...); r.code != int(review.ExitUsage) || !strings.Contains(r.err, "token or password") || strings.Contains(r.out+r.err, double.Token) {
+			t.Errorf("%v: exit %d\n%s%s", args, r.code, r.out, r.err)
+		}
+	}
+	if n := len(l.forge.Standing("comment", 7)) + len(l.forge.Standing("line", 7)); n != 0 {
+		t.Errorf("%d comments were posted", n)
+	}
+}
+
 // TestUndoneAfterPosting: a decision taken back takes its comment along, and a
 // moved head gets what did not change.
 func TestUndoneAfterPosting(t *testing.T) {
