@@ -86,12 +86,20 @@ type itemReader struct {
 	name  string
 	data  []byte
 	items []Item
+
+	counted, lines int // how far lines were counted, and how many there were
 }
 
-// position is file:line of an offset.
+// position is file:line of an offset. It counts on from the last one, so that
+// reading a file counts its lines once.
 func (p *itemReader) position(offset int64) string {
 	n := min(int(offset), len(p.data))
-	return fmt.Sprintf("%s:%d", p.name, 1+bytes.Count(p.data[:n], []byte("\n")))
+	if n < p.counted {
+		p.counted, p.lines = 0, 0
+	}
+	p.lines += bytes.Count(p.data[p.counted:n], []byte("\n"))
+	p.counted = n
+	return fmt.Sprintf("%s:%d", p.name, 1+p.lines)
 }
 
 // next is the position of the value that a decoder, begun at start, reads next.
