@@ -130,7 +130,7 @@ func streamTen(b *testing.B) {
 	written, frames := out.written()
 	d.updates <- s.Status(event.StatusDone, names...).Phase(event.PhaseTriage).Next()
 	close(d.updates)
-	if _, err := keyboard.WriteString("q"); err != nil {
+	if _, err := keyboard.WriteString("qy"); err != nil { // yes, should it be asked
 		b.Fatal(err)
 	}
 	if err := <-ended; err != nil {
