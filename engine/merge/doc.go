@@ -8,7 +8,7 @@
 //
 //	text.go, vocabulary.go   words of a finding and how much each says
 //	similar.go, neighbour.go how likely two findings are about one problem
-//	cluster.go               average linkage within blocks
+//	cluster.go, parts.go     average linkage within blocks, on all processors
 //	constraint.go            what people decided, joined and split stays so
 //	policy.go                what an entry says of its sources
 //	judge.go, answer.go      the model's question and what may come back

@@ -34,7 +34,7 @@ const (
 	// never decides: what it adds is at most placeCap times the likeness of
 	// the texts.
 	sameLines = 0.10
-	sameQuote = 0.15
+	sameQuote = 0.12
 	placeCap  = 2
 	// Place separates: what different files and lines far away (farLines and
 	// more) take off.
