@@ -267,4 +267,7 @@ func TestTheReviewersGetTheBasesRules(t *testing.T) {
 	if code := s.Exit(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
+	if r := p.run(append([]string{"review", "--json"}, args...)...); r.code == int(review.ExitUsage) {
+		t.Errorf("what was allowed once is not asked again: %s", r.err)
+	}
 }
