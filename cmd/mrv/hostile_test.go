@@ -111,6 +111,9 @@ var connected = regexp.MustCompile(`(?:connect|sendto)\(.*?\{sa_family=AF_INET6?
 // function fails the test for every address outside of this machine.
 func traced(t *testing.T, cmd *exec.Cmd) (check func(), ok bool) {
 	strace, err := exec.LookPath("strace")
+	if err != nil && os.Getenv("MRV_REQUIRE_STRACE") != "" {
+		t.Fatal("strace is not installed: apt-get install strace")
+	}
 	if err != nil || os.Getenv(netnsEnv) != "" {
 		return func() {}, false
 	}
