@@ -19,7 +19,6 @@ type feed struct {
 	mu    sync.Mutex
 	queue []event.Event
 	over  bool
-	err   error
 }
 
 func newFeed() *feed {
@@ -41,12 +40,6 @@ func (f *feed) end() {
 	f.mu.Unlock()
 	f.once.Do(func() { close(f.stop) })
 	f.signal()
-}
-
-func (f *feed) fail(err error) {
-	f.mu.Lock()
-	f.err = err
-	f.mu.Unlock()
 }
 
 func (f *feed) signal() {

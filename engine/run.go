@@ -235,9 +235,6 @@ func (r *Run) appendEvents(sync bool, events ...event.Event) error {
 func (r *Run) fail(err error) {
 	r.failed = fmt.Errorf("the journal can not be written, the run stops: %w", err)
 	r.cancel(r.failed)
-	for _, f := range r.feeds {
-		f.fail(r.failed)
-	}
 }
 
 // post journals an event from outside the loop, without waiting.

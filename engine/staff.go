@@ -297,7 +297,38 @@ func (l *lineup) chain(names []string, o Options) ([]review.Model, error) {
 			}
 		}
 	}
+	if o.Person.SameFamilyFirst {
+		familyFirst(out)
+	}
 	return out, nil
+}
+
+// familyFirst moves the models of the first one's family up, so that a chain
+// stays within it as long as it can (Cloudflare walks within a family only).
+func familyFirst(chain []review.Model) {
+	if len(chain) < 3 {
+		return
+	}
+	kin := family(chain[0])
+	slices.SortStableFunc(chain[1:], func(a, b review.Model) int {
+		switch ka, kb := family(a) == kin, family(b) == kin; {
+		case ka && !kb:
+			return -1
+		case kb && !ka:
+			return 1
+		}
+		return 0
+	})
+}
+
+// family is a model's name without its version: glm of glm-5.1, claude-opus of
+// claude-opus-4-7.
+func family(m review.Model) string {
+	name := m.ID[strings.LastIndexByte(m.ID, '/')+1:]
+	if i := strings.IndexAny(name, "0123456789"); i > 0 {
+		name = name[:i]
+	}
+	return strings.ToLower(strings.Trim(name, "-._"))
 }
 
 // tier is the person's models of a tier; a tier that is not set takes the

@@ -21,6 +21,7 @@ import (
 // after a panic its reader, outlive the program by design.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("charm.land/bubbletea/v2.(*Program).execBatchMsg"), // waits for the ticks
 		goleak.IgnoreAnyFunction("charm.land/bubbletea/v2.Tick.func1"),
 		goleak.IgnoreAnyFunction("charm.land/bubbletea/v2.(*Program).readLoop"),
 		goleak.IgnoreAnyFunction("github.com/charmbracelet/ultraviolet.(*TerminalReader).StreamEvents.func1"),

@@ -46,6 +46,7 @@ type model struct {
 	bad    bool
 
 	asking      bool // whether to quit
+	leaving     bool // as soon as every command given is on disk
 	stopping    bool // ctrl-c has stopped the run
 	hinted      bool // ctrl-c has said how to leave
 	interrupted *Exit

@@ -15,6 +15,7 @@ import (
 	"github.com/mrv-dev/mrv/tui/internal/scene"
 	"github.com/mrv-dev/mrv/tui/keys"
 	"github.com/mrv-dev/mrv/tui/live"
+	"github.com/mrv-dev/mrv/tui/words"
 )
 
 func TestThePlanWaitsOnlyWhenAModelIsAsked(t *testing.T) {
@@ -341,3 +342,24 @@ func TestTheKeysOfAQuestion(t *testing.T) {
 		t.Errorf("while words are typed the last line is %q", got)
 	}
 }
+
+// TestQuittingWaitsForTheLastKey: a decision pressed just before q y is on
+// disk before the program ends.
+func TestQuittingWaitsForTheLastKey(t *testing.T) {
+	m := &model{words: words.For(review.English), screens: [tabs]screen{tabBoard: &slow{busy: true}}}
+	if m.exit() != nil || !m.leaving {
+		t.Fatal("it must not end while a command is not answered")
+	}
+	m.screens[tabBoard].(*slow).busy = false
+	if m.exit() == nil {
+		t.Error("and end when it is")
+	}
+}
+
+// slow is a screen whose command is under way.
+type slow struct {
+	screen
+	busy bool
+}
+
+func (s *slow) Busy() bool { return s.busy }

@@ -13,10 +13,22 @@ import (
 // undecided, or reviewers at work.
 func (m *model) quit() tea.Cmd {
 	if m.question() == "" {
-		return tea.Quit
+		return m.exit()
 	}
 	m.asking = true
 	return nil
+}
+
+// exit ends the program once every command already given is on disk: a key
+// pressed just before must not be lost.
+func (m *model) exit() tea.Cmd {
+	for _, s := range m.all() {
+		if b, ok := s.(interface{ Busy() bool }); ok && b.Busy() {
+			m.leaving = true
+			return nil
+		}
+	}
+	return tea.Quit
 }
 
 // question is what is asked before quitting; "" when nothing would be left.
@@ -39,7 +51,7 @@ func (m *model) question() string {
 func (m *model) answer(k tea.KeyPressMsg) tea.Cmd {
 	m.asking = false
 	if s := k.String(); s == "y" || s == "Y" {
-		return tea.Quit
+		return m.exit()
 	}
 	return nil
 }

@@ -47,6 +47,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	cmd := m.foreign(msg)
 	m.resize()
+	if m.leaving {
+		cmd = tea.Batch(cmd, m.exit())
+	}
 	return m, cmd
 }
 

@@ -83,6 +83,7 @@ func TestTheOutboxPosts(t *testing.T) {
 	s.Wait("acme/shop#7")
 	s.Press("tab", "tab")
 	s.Wait("pull/7", "pr-7.md", "kept", "viewer")
+	s.Press("j", "space") // what others can read is sent only when it is ticked
 	s.Press("enter")
 	s.Until("says that it was posted", func(string) bool {
 		return len(l.forge.Standing("comment", 7)) == 1

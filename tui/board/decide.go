@@ -269,3 +269,6 @@ func (b *Board) redo() tea.Cmd {
 	b.say("")
 	return b.send(event.Command{Kind: event.CmdRedo})
 }
+
+// Busy reports whether a command has not been answered yet.
+func (b *Board) Busy() bool { return len(b.queue) > 0 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"charm.land/bubbles/v2/key"
 )
 
 // Screens that bindings belong to. Everywhere holds for all of them.
@@ -43,14 +45,26 @@ type Binding struct {
 // Map is the table with a person's own keys in it.
 type Map struct {
 	bindings []Binding
-	index    map[string]map[string]string // screen, key -> id
+	matchers map[string][]matcher // by screen, in the table's order
 }
+
+// matcher is an action's keys as Bubbles matches them.
+type matcher struct {
+	id  string
+	key key.Binding
+}
+
+// pressed is a key by its name.
+type pressed string
+
+func (p pressed) String() string { return string(p) }
 
 // New makes a Map; remap gives the keys of actions by id and replaces the
 // table's. An id that does not exist, a key that is not one, or two actions of
 // one screen on one key are errors that say what to do.
 func New(remap map[string][]string) (*Map, error) {
-	m := &Map{bindings: Table(), index: map[string]map[string]string{}}
+	m := &Map{bindings: Table(), matchers: map[string][]matcher{}}
+	index := map[string]map[string]string{} // screen, key -> id
 	ids := make([]string, 0, len(remap))
 	for id := range remap {
 		ids = append(ids, id)
@@ -62,19 +76,20 @@ func New(remap map[string][]string) (*Map, error) {
 		}
 	}
 	for _, b := range m.bindings {
-		if m.index[b.Screen] == nil {
-			m.index[b.Screen] = map[string]string{}
+		if index[b.Screen] == nil {
+			index[b.Screen] = map[string]string{}
 		}
 		for _, k := range b.Keys {
-			if other, ok := m.index[b.Screen][k]; ok && other != b.ID {
+			if other, ok := index[b.Screen][k]; ok && other != b.ID {
 				return nil, conflict(b.Screen, k, other, b.ID)
 			}
-			m.index[b.Screen][k] = b.ID
+			index[b.Screen][k] = b.ID
 		}
+		m.matchers[b.Screen] = append(m.matchers[b.Screen], matcher{b.ID, key.NewBinding(key.WithKeys(b.Keys...))})
 	}
-	for k, id := range m.index[Everywhere] {
+	for k, id := range index[Everywhere] {
 		for _, screen := range Screens()[1:] {
-			if other, ok := m.index[screen][k]; ok && other != id {
+			if other, ok := index[screen][k]; ok && other != id {
 				return nil, conflict(screen, k, other, id)
 			}
 		}
@@ -82,7 +97,7 @@ func New(remap map[string][]string) (*Map, error) {
 	return m, nil
 }
 
-func conflict(screen, key, a, b string) error {
+func conflict(screen, name, a, b string) error {
 	if a > b {
 		a, b = b, a
 	}
@@ -90,7 +105,7 @@ func conflict(screen, key, a, b string) error {
 	if screen != Everywhere {
 		where = " on the screen " + screen
 	}
-	return fmt.Errorf("keys: %s%s is bound to both %s and %s; give one of them another key", key, where, a, b)
+	return fmt.Errorf("keys: %s%s is bound to both %s and %s; give one of them another key", name, where, a, b)
 }
 
 func (m *Map) rebind(id string, to []string) error {
@@ -132,11 +147,11 @@ var named = []string{
 
 // normal brings a key as a person writes it ("ctrl-d", " ", "C-d" is not one)
 // to Bubble Tea's name.
-func normal(key string) (string, error) {
-	if key == " " {
+func normal(written string) (string, error) {
+	if written == " " {
 		return "space", nil
 	}
-	rest, mods := strings.TrimSpace(key), ""
+	rest, mods := strings.TrimSpace(written), ""
 	for _, mod := range []string{"ctrl", "alt", "shift"} {
 		for _, sep := range []string{"+", "-"} {
 			if after, ok := strings.CutPrefix(strings.ToLower(rest), mod+sep); ok && after != "" {
@@ -154,17 +169,20 @@ func normal(key string) (string, error) {
 	if slices.Contains(named, strings.ToLower(rest)) {
 		return mods + strings.ToLower(rest), nil
 	}
-	return "", fmt.Errorf("%q is not a key; write a character, ctrl+x, or one of %s", key, strings.Join(named, " "))
+	return "", fmt.Errorf("%q is not a key; write a character, ctrl+x, or one of %s", written, strings.Join(named, " "))
 }
 
 // Match finds the action of a key on a screen: the screen's own first, then
 // those that hold everywhere.
-func (m *Map) Match(screen, key string) (id string, ok bool) {
-	if id, ok = m.index[screen][key]; ok {
-		return id, true
+func (m *Map) Match(screen, name string) (id string, ok bool) {
+	for _, at := range []string{screen, Everywhere} {
+		for _, b := range m.matchers[at] {
+			if key.Matches(pressed(name), b.key) {
+				return b.id, true
+			}
+		}
 	}
-	id, ok = m.index[Everywhere][key]
-	return id, ok
+	return "", false
 }
 
 // Keys lists the keys of an action on a screen, or everywhere.

@@ -183,11 +183,12 @@ func (o *Outbox) current() (event.Destination, bool) {
 	return o.landing.Destinations[o.cursor], true
 }
 
-// isTicked reports whether a destination will be sent to: what is ready is,
-// unless the person has said otherwise.
+// isTicked reports whether a destination will be sent to: the inbox unless the
+// person has said otherwise, what others can read only once the person has
+// said so.
 func (o *Outbox) isTicked(d event.Destination) bool {
 	said, ok := o.ticked[d.Target]
-	return d.Ready && (said || !ok)
+	return d.Ready && (said || !ok && d.Target == "inbox")
 }
 
 // send exports to what is ticked, once at a time.
@@ -222,3 +223,6 @@ func (o *Outbox) lastExport(target string) (event.ExportData, bool) {
 	}
 	return event.ExportData{}, false
 }
+
+// Busy reports whether something is on its way out.
+func (o *Outbox) Busy() bool { return o.sending }
