@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"slices"
@@ -26,6 +27,7 @@ type changeFlags struct {
 	budget                                 float64
 	timeout                                time.Duration
 	out, opencode                          string
+	sarif                                  []string
 	allow                                  []string
 	trust                                  string
 }
@@ -50,6 +52,7 @@ func (f *changeFlags) add(c *cobra.Command) {
 	fl.DurationVar(&f.timeout, "timeout", 0, "stop the whole run after this long, such as 25m")
 	fl.StringVar(&f.out, "out", "", "write the inbox under this `DIRECTORY`")
 	fl.StringVar(&f.opencode, "opencode", "", "`PATH` of the OpenCode 1.x binary")
+	fl.StringArrayVar(&f.sarif, "sarif", nil, "`FILE` an analyser wrote: its findings on changed lines become a reviewer's")
 	fl.StringSliceVar(&f.allow, "allow-provider", nil, "`PROVIDER` that may see code that is not public")
 	fl.StringVar(&f.trust, "trust-rules", "", "use the repository's .mrv/ rules: their `HASH`, or base")
 	complete := func(name string, words ...string) {
@@ -74,7 +77,7 @@ func (f *changeFlags) options(s streams, args []string, interactive bool) (engin
 		return engine.Options{}, fmt.Errorf("finding the current directory: %w", err)
 	}
 	o := engine.Options{
-		Demo: f.demo, Speed: f.speed, Out: f.out, OpenCode: f.opencode, Timeout: f.timeout,
+		Demo: f.demo, Speed: f.speed, SARIF: f.sarif, Out: f.out, OpenCode: f.opencode, Timeout: f.timeout,
 		AllowProviders: f.allow, TrustRules: f.trust, Interactive: interactive,
 		Person: person, PersonFile: file, Paths: paths, Version: version, Stdin: s.in,
 		Source: engine.SourceOptions{Repo: f.repo, Base: f.base, Worktree: f.worktree, Diff: f.diff, Stdin: s.in, Dir: dir, CacheDir: paths.Cache},
@@ -135,4 +138,20 @@ func (f *changeFlags) check(o engine.Options) error {
 		return fmt.Errorf("--worktree goes with --base, not with --diff")
 	}
 	return nil
+}
+
+// slow is how long planning may take before a line says that it goes on.
+const slow = 700 * time.Millisecond
+
+// planned makes the plan, and tells a person who waits when it takes a while:
+// a forge and a server are asked.
+func planned(ctx context.Context, s streams, o engine.Options) (*engine.Planned, error) {
+	if !s.errTTY {
+		return engine.NewPlan(ctx, o)
+	}
+	said := time.AfterFunc(slow, func() {
+		fmt.Fprintln(s.err, "mrv: planning: reading the change and asking OpenCode which models there are")
+	})
+	defer said.Stop()
+	return engine.NewPlan(ctx, o)
 }

@@ -32,12 +32,13 @@ type streams struct {
 	out, err io.Writer
 	inTTY    bool
 	outTTY   bool
+	errTTY   bool
 }
 
 func terminal() streams {
 	return streams{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
-		inTTY: term.IsTerminal(int(os.Stdin.Fd())), outTTY: term.IsTerminal(int(os.Stdout.Fd())),
+		inTTY: term.IsTerminal(int(os.Stdin.Fd())), outTTY: term.IsTerminal(int(os.Stdout.Fd())), errTTY: term.IsTerminal(int(os.Stderr.Fd())),
 	}
 }
 

@@ -108,7 +108,7 @@ func planCommand(s streams) *cobra.Command {
 }
 
 func showPlan(ctx context.Context, s streams, o engine.Options, asJSON bool) error {
-	p, err := engine.NewPlan(ctx, o)
+	p, err := planned(ctx, s, o)
 	if errors.Is(err, engine.ErrNothingToReview) {
 		fmt.Fprintln(s.err, "mrv: "+text.Line(err.Error()))
 		if asJSON {

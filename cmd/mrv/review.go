@@ -46,7 +46,7 @@ func reviewCommand(s streams) *cobra.Command {
 }
 
 func reviewOnce(ctx context.Context, s streams, o engine.Options, asJSON bool, failOn review.Severity) error {
-	p, err := engine.NewPlan(ctx, o)
+	p, err := planned(ctx, s, o)
 	if errors.Is(err, engine.ErrNothingToReview) {
 		fmt.Fprintln(s.err, "mrv: "+text.Line(err.Error()))
 		return nil

@@ -58,7 +58,7 @@ func tuiCommand(s streams) *cobra.Command {
 				}
 				return openOnScreen(c.Context(), s, path, o, look, false)
 			}
-			p, err := engine.NewPlan(c.Context(), o)
+			p, err := planned(c.Context(), s, o)
 			if errors.Is(err, engine.ErrNothingToReview) {
 				fmt.Fprintln(s.err, "mrv: "+text.Line(err.Error()))
 				return nil
