@@ -14,7 +14,7 @@ import (
 
 // A run dir is the private place of one server, 0700 below Config.RunRoot:
 //
-//	server-XXXX/
+//	server-*/
 //	  owner          who made it, and the server's pid; locked by mrv
 //	  server.lock    locked by the server itself: it inherited the open file
 //	  opencode.json  no secret in it
