@@ -184,10 +184,11 @@ func (r *Run) judgedAs(merged event.MergedData, summary, raw string, model revie
 		return err
 	}
 	merged.Answer = true
+	in := r.mergeInput() // what was decided meanwhile was decided in the entries as they are now
 	if err := r.append(false, event.Merged, "", 0, merged); err != nil {
 		return err
 	}
-	r.remerge() // what was decided or split by hand meanwhile holds
+	r.mergeAgain(in)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -113,7 +114,10 @@ func TestFaultMatrix(t *testing.T) {
 	dir := demoRepository(t)
 	table := &matrix{}
 	t.Cleanup(func() { t.Logf("%s", table) })
-	t.Run("journal", func(t *testing.T) { fullDisk(t, dir, table) })
+	t.Run("journal", func(t *testing.T) {
+		words := ownProcess(t, "TestFullDisk")
+		table.add(outcome{fault: "disk-full", status: failed, kind: review.FailOther, verdict: human, words: words})
+	})
 	places := make(chan struct{}, 3) // servers at a time
 	t.Run("run", func(t *testing.T) {
 		t.Run("stopped clock", func(t *testing.T) {
@@ -275,9 +279,36 @@ func received(t *testing.T, events []event.Event, name string) string {
 	return b.String()
 }
 
-// fullDisk: a journal that can not be written stops the run, in words; what
-// was written before can be read, and the run can be taken up again.
-func fullDisk(t *testing.T, dir string, table *matrix) {
+// aloneEnv marks a test process that runs one test for another.
+const aloneEnv = "MRV_TEST_ALONE"
+
+// ownProcess runs a test in a process of its own, because it limits what the
+// process may write, and returns what it says.
+func ownProcess(t *testing.T, test string) (says string) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$", "-test.v")
+	cmd.Env = append(os.Environ(), aloneEnv+"="+test)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", test, err, out)
+	}
+	_, says, ok := strings.Cut(string(out), "says: ")
+	if !ok {
+		t.Fatalf("%s says nothing:\n%s", test, out)
+	}
+	says, _, _ = strings.Cut(says, "\n")
+	return says
+}
+
+// TestFullDisk: a journal that can not be written stops the run, in words;
+// what was written before can be read, and the run can be taken up again.
+func TestFullDisk(t *testing.T) {
+	needOpenCode(t)
+	if os.Getenv(aloneEnv) == "" {
+		t.Logf("as a process of its own: %s", ownProcess(t, t.Name()))
+		return
+	}
+	dir := demoRepository(t)
 	more := make(chan struct{})
 	g := faultGroup{faults: []fault{{name: "disk-full"}}, handle: func(_ *testing.T, p *scripted.Provider) {
 		p.Handle("disk-full", func(r scripted.Request) scripted.Script {
@@ -292,7 +323,7 @@ func fullDisk(t *testing.T, dir string, table *matrix) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	err := run.Settled(ctx)
-	table.add(outcome{fault: "disk-full", status: failed, kind: review.FailOther, verdict: human, words: fmt.Sprint(err)})
+	t.Logf("says: %v", err)
 	if err == nil || !strings.Contains(err.Error(), "journal can not be written") || !errors.Is(err, syscall.EFBIG) {
 		t.Errorf("got %v", err)
 	}

@@ -90,39 +90,6 @@ func (r *Run) seen(kind string, a agent.Agent) {
 	})
 }
 
-// place waits for one of the places of the model's provider; the reviewer
-// shows queued until it has one. The returned function gives it back.
-func (r *Run) place(ctx context.Context, name string, m review.Model) (func(), error) {
-	n := r.rooms.perProvider(m.Provider)
-	if n <= 0 {
-		return func() {}, nil
-	}
-	var slot chan struct{}
-	err := r.in(ctx, func() error {
-		slot = r.slots[m.Provider]
-		if slot == nil {
-			slot = make(chan struct{}, n)
-			r.slots[m.Provider] = slot
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case slot <- struct{}{}:
-		return func() { <-slot }, nil
-	default:
-	}
-	r.post(event.StatusChanged, name, 0, event.StatusData{Status: event.StatusQueued, Text: fmt.Sprintf("%s takes %d at a time", m.Provider, n)})
-	select {
-	case slot <- struct{}{}:
-		return func() { <-slot }, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
-
 // closeSession ends a session even when the run's context has ended.
 func (r *Run) closeSession(s agent.Session) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), 5*time.Second)
@@ -240,12 +207,15 @@ func (r *Run) mergeInput() merge.Input {
 
 // remerge runs the deterministic merge over what is there. What the judge said
 // stands where it still fits. Loop only.
-func (r *Run) remerge() {
+func (r *Run) remerge() { r.mergeAgain(r.mergeInput()) }
+
+// mergeAgain is remerge over an input that was gathered before. Loop only.
+func (r *Run) mergeAgain(in merge.Input) {
 	by := merge.Deterministic
 	if r.state.Judged != nil {
 		by = merge.ByJudge
 	}
-	entries := merge.Update(r.state.Judged, r.mergeInput())
+	entries := merge.Update(r.state.Judged, in)
 	if r.append(false, event.Merged, "", 0, event.MergedData{Entries: entries, By: by}) == nil {
 		r.inherit()
 		r.carry()

@@ -56,6 +56,7 @@ func (r *Run) launch(m event.Member) {
 	}
 	r.controls[m.Name], r.running[m.Name] = c, true
 	b := &bench{run: r, member: m, clock: c.clock, bound: c.bound, turn: c.turns, late: r.state.Phase == event.PhaseTriage}
+	b.seat = r.line(m.Model().Provider)
 	r.work.Add(1)
 	go func() {
 		defer r.work.Done()
@@ -91,6 +92,7 @@ type bench struct {
 	expect  int64            // tokens the prompt is reckoned to have, 0 = unknown
 	read    []review.Report  // of the parts of the change that are done
 	said    event.StatusData // the last status, so that none is said twice
+	seat    *seat            // in the line of the first model's provider, taken in the team's order
 }
 
 // ending is how a reviewer's work ended.
@@ -122,11 +124,17 @@ func (b *bench) review(ctx context.Context) ending {
 // seated asks one model, in one of its provider's places. Until there is one,
 // no clock of the reviewer runs.
 func (b *bench) seated(ctx context.Context, model review.Model) ending {
-	release, err := b.run.place(ctx, b.member.Name, model)
-	if err != nil {
+	seat := b.seat
+	if b.seat = nil; seat == nil {
+		var err error
+		if seat, err = b.run.seat(ctx, model); err != nil {
+			return b.stopped(ctx, err)
+		}
+	}
+	defer b.run.stand(seat)
+	if err := b.run.sit(ctx, b.member.Name, seat); err != nil {
 		return b.stopped(ctx, err)
 	}
-	defer release()
 	if b.attempt == 0 {
 		b.status(event.StatusData{Status: event.StatusStarting})
 		if err := b.run.ready(ctx); err != nil {
@@ -281,7 +289,8 @@ func (b *bench) hand(report review.Report, a agent.Answer, model review.Model, s
 	for _, f := range report.Findings {
 		d.Places[f.ID] = b.run.rooms.locate(f)
 	}
-	b.run.send(context.Background(), func() { b.run.report(b.member, b.turn, d) })
+	member, turn := b.member, b.turn
+	b.run.send(context.Background(), func() { b.run.report(member, turn, d) })
 }
 
 // salvage keeps the findings of an answer that failed on the way.

@@ -47,10 +47,10 @@ type Run struct {
 	running  map[string]bool // reviewers that have not ended
 	sessions map[string]agent.Session
 	merging  bool
-	stopped  bool                     // the person stopped the panel
-	failed   error                    // of the journal: nothing more is accepted
-	slots    map[string]chan struct{} // by provider
-	servers  map[string]int           // process of each kind of agent, as far as it has one
+	stopped  bool             // the person stopped the panel
+	failed   error            // of the journal: nothing more is accepted
+	lines    map[string]*line // by provider
+	servers  map[string]int   // process of each kind of agent, as far as it has one
 
 	nearBudget, unpriced bool
 	spentAll             atomic.Bool // the budget is used up: nothing more is asked
@@ -106,7 +106,7 @@ func newRun(plan event.Plan, w *journal.Writer, state *event.State, rooms rooms)
 		id: plan.Run, path: w.Path(), plan: plan, rooms: rooms, ctx: ctx, cancel: cancel,
 		calls: make(chan func(), 64), ended: make(chan struct{}),
 		journal: w, state: state, texts: map[string]*pendingText{}, controls: map[string]*control{},
-		slots: map[string]chan struct{}{}, running: map[string]bool{}, sessions: map[string]agent.Session{},
+		lines: map[string]*line{}, running: map[string]bool{}, sessions: map[string]agent.Session{},
 		circuits: newCircuits(rooms.cooldown), servers: map[string]int{},
 		start: time.Now(), startMS: w.Elapsed(), up: &agentsUp{done: make(chan struct{})},
 	}

@@ -457,3 +457,32 @@ func TestExportWritesExactlyTheAccepted(t *testing.T) {
 		t.Errorf("the export is journaled: %+v", s.Exports)
 	}
 }
+
+// TestWhatWasDecidedWhileTheJudgeThinksStaysTogether: the person accepts an
+// entry of two findings; the judge, who was asked before, has them apart.
+func TestWhatWasDecidedWhileTheJudgeThinksStaysTogether(t *testing.T) {
+	asked, answer := make(chan struct{}), make(chan struct{})
+	o := panel(t, "one", 2, func(p *scripted.Provider) {
+		p.Handle("one", func(r scripted.Request) scripted.Script {
+			if r.Schema == nil {
+				return oneFinding(r)
+			}
+			close(asked)
+			return scripted.Script{scripted.Until(answer), scripted.Structured(map[string]any{"summary": "Two.",
+				"groups": [][]string{{"quality-1.1"}, {"quality-2.1"}}, "reword": []any{}, "severity": []any{}, "drop": []any{}})}
+		})
+	})
+	run := begin(t, o)
+	<-asked
+	do(t, run, accept("quality-1.1"))
+	close(answer)
+	settle(t, run, time.Minute)
+	s := stateOf(t, run)
+	if len(s.Entries) != 1 || s.Tally().Accepted != 1 {
+		t.Errorf("one entry was accepted, now there are %d, %+v", len(s.Entries), s.Tally())
+	}
+	if s.Summary.Text != "Two." {
+		t.Errorf("the judge's summary stands: %+v", s.Summary)
+	}
+	finish(t, run)
+}

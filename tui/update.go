@@ -15,7 +15,9 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
 		m.resize()
-		return m, nil
+		// A frame that was under way for the old size may have landed in the new
+		// one: the renderer must not build on it.
+		return m, tea.ClearScreen
 	case tea.KeyPressMsg:
 		cmd := m.key(msg)
 		m.resize()

@@ -48,7 +48,9 @@ func (p *parser) gitFile() error {
 	if bad != "" {
 		f.Unread = bad
 		p.skipFile()
+		return nil
 	}
+	f.Binary = f.Binary || f.unseen() && binaryName(f.Path())
 	return nil
 }
 

@@ -170,7 +170,8 @@ type MergedData struct {
 	Entries []Entry `json:"entries"`
 	// By is "deterministic" or "judge".
 	By string `json:"by"`
-	// Answer marks the judge's own answer: later merges start from it.
+	// Answer marks the judge's own answer: later merges start from it and are
+	// what is shown, so that what a person decided meanwhile holds.
 	Answer bool `json:"answer,omitempty"`
 }
 

@@ -15,9 +15,10 @@ func (s *State) applyFindings(e Event) error {
 		if err := e.Decode(&d); err != nil {
 			return err
 		}
-		s.Entries, s.MergedBy = d.Entries, d.By
-		if d.Answer {
+		if d.Answer { // later merges start from it; they are what is shown
 			s.Judged = d.Entries
+		} else {
+			s.Entries, s.MergedBy = d.Entries, d.By
 		}
 	case Summarised:
 		s.Summary = SummaryData{}

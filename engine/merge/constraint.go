@@ -36,13 +36,13 @@ func constrain(sources []*source, standing []event.Entry, in Input) *constraints
 	}
 	keys := map[string][]int{}
 	for i, s := range sources {
-		if key, ok := in.Decided[s.ID]; ok && c.frozen[i] == 0 {
+		if key, ok := in.Decided[s.ID]; ok {
 			keys[key] = append(keys[key], i)
 		}
 	}
 	for _, s := range sources {
 		if key, ok := in.Decided[s.ID]; ok {
-			c.freeze(keys[key])
+			c.decided(keys[key])
 			delete(keys, key)
 		}
 	}
@@ -91,6 +91,27 @@ func (c *constraints) freeze(ids []int) {
 	g, f := c.label(), c.label()
 	for _, i := range ids {
 		c.group[i], c.frozen[i] = g, f
+	}
+}
+
+// decided keeps together what was decided together: new sources stand in the
+// entry in which the others stand; what stands in several entries, because it
+// was decided while they were made, is taken out into one.
+func (c *constraints) decided(ids []int) {
+	standing := map[int]int{} // frozen label -> group
+	for _, i := range ids {
+		if f := c.frozen[i]; f != 0 {
+			standing[f] = c.group[i]
+		}
+	}
+	if len(standing) != 1 {
+		c.freeze(ids)
+		return
+	}
+	for f, g := range standing {
+		for _, i := range ids {
+			c.group[i], c.frozen[i] = g, f
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -63,7 +64,9 @@ func Start(t testing.TB, cmd *exec.Cmd, width, height int) *Terminal {
 			_ = cmd.Process.Kill() // it may be ending right now
 		}
 		<-s.done
-		_ = s.emu.Close()
+		if c, ok := s.emu.InputPipe().(io.Closer); ok {
+			_ = c.Close() // ends the reader; Emulator.Close would race with it
+		}
 		<-answered
 		_ = f.Close()
 	})
