@@ -3,11 +3,11 @@ package engine
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/git"
 	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/engine/workspace"
 )
@@ -20,13 +20,18 @@ const maxFile = 512 << 10
 // a generator.
 const headBytes = 4 << 10
 
+// headOf is the size of the largest file whose first bytes are looked at:
+// generated files are rarely larger, and all of it must be read.
+const headOf = 16 << 20
+
 // choose decides which files are reviewed and notes every one in the plan with
 // its reason.
 func choose(ctx context.Context, p *event.Plan, l *Loaded, r rules) (*diff.Set, []diff.Choice, error) {
-	d, err := r.filter(ctx, l)
+	d, done, err := r.filter(ctx, l)
 	if err != nil {
 		return nil, nil, err
 	}
+	defer done()
 	choices := diff.Filter(l.Set, d)
 	for _, c := range choices {
 		f := c.File
@@ -51,41 +56,36 @@ func choose(ctx context.Context, p *event.Plan, l *Loaded, r rules) (*diff.Set, 
 }
 
 // filter are the rules of choice: the project's from the base, and what the
-// files and attributes before the change say.
-func (r rules) filter(ctx context.Context, l *Loaded) (diff.Rules, error) {
-	d := diff.Rules{MaxBytes: maxFile, Sensitive: r.sensitive}
+// files and attributes before the change say. The returned function ends what
+// reads them.
+func (r rules) filter(ctx context.Context, l *Loaded) (d diff.Rules, done func(), err error) {
+	d, done = diff.Rules{MaxBytes: maxFile, Sensitive: r.sensitive}, func() {}
 	if r.project.MaxFileKB > 0 {
 		d.MaxBytes = r.project.MaxFileKB << 10
 	}
-	var err error
 	if d.Exclude, err = diff.CompileGlobs(r.project.Exclude); err != nil {
-		return d, fmt.Errorf("%s: exclude: %w", projectConfig, err)
+		return d, done, fmt.Errorf("%s: exclude: %w", projectConfig, err)
 	}
 	if d.Include, err = diff.CompileGlobs(r.project.Include); err != nil {
-		return d, fmt.Errorf("%s: include: %w", projectConfig, err)
+		return d, done, fmt.Errorf("%s: include: %w", projectConfig, err)
 	}
 	base := l.Change.MergeBase
 	if l.Store == nil || base == "" {
-		return d, nil
+		return d, done, nil
 	}
-	d.Base = func(path string) []byte {
-		raw, ok, err := l.Store.Show(ctx, base, path)
-		if err != nil || !ok {
-			return nil // a file that can not be read has no marks
-		}
-		return raw[:min(len(raw), headBytes)]
-	}
+	seen := map[string]bool{}
 	var paths []string
 	for _, f := range l.Set.Files {
 		for _, p := range []string{f.OldPath, f.NewPath} {
-			if p != "" && !slices.Contains(paths, p) {
+			if p != "" && !seen[p] {
+				seen[p] = true
 				paths = append(paths, p)
 			}
 		}
 	}
 	attrs, err := l.Store.Attributes(ctx, base, paths, "linguist-generated", "linguist-vendored", "diff", "binary")
 	if err != nil {
-		return d, err
+		return d, done, err
 	}
 	d.Attr = func(path, name string) string {
 		if v := attrs[path][name]; v != "" {
@@ -93,7 +93,40 @@ func (r rules) filter(ctx context.Context, l *Loaded) (diff.Rules, error) {
 		}
 		return "unspecified"
 	}
-	return d, nil
+	d.Base, done, err = headsOf(ctx, l.Store, base, seen)
+	return d, done, err
+}
+
+// headsOf reads the first bytes of files at a commit, through one process for
+// all of them.
+func headsOf(ctx context.Context, store *git.Store, commit string, paths map[string]bool) (head func(string) []byte, done func(), err error) {
+	done = func() {}
+	entries, err := store.Tree(ctx, commit)
+	if err != nil {
+		return nil, done, err
+	}
+	blobs, err := store.Blobs(ctx)
+	if err != nil {
+		return nil, done, err
+	}
+	hashes := map[string]string{}
+	for _, e := range entries {
+		if paths[e.Path] && e.Type == "blob" && e.Size <= headOf {
+			hashes[e.Path] = e.Hash
+		}
+	}
+	head = func(path string) []byte {
+		hash := hashes[path]
+		if hash == "" {
+			return nil
+		}
+		raw, err := blobs.Read(hash)
+		if err != nil {
+			return nil // a file that can not be read has no marks
+		}
+		return raw[:min(len(raw), headBytes)]
+	}
+	return head, func() { _ = blobs.Close() }, nil // it only read
 }
 
 // tierOf is the risk tier: the one asked for, else by size and paths.
