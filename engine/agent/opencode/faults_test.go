@@ -128,7 +128,8 @@ func TestSteps(t *testing.T) {
 	sp := spec("loop")
 	sp.MaxSteps = 3
 	got := once(t, a, sp, "go")
-	if got.failure == nil || got.failure.Kind != review.FailSteps || got.Steps < 3 || got.Steps > 3+stepSlack+1 {
+	const underway = 10 // steps the server may finish while the abort is on its way
+	if got.failure == nil || got.failure.Kind != review.FailSteps || got.Steps < 3 || got.Steps > 3+stepSlack+underway {
 		t.Errorf("failure %v after %d steps", got.failure, got.Steps)
 	}
 }
