@@ -153,8 +153,9 @@ func retries() faultGroup {
 	long.kind = review.FailProvider
 	return faultGroup{name: "retried", faults: []fault{
 		row("rate-limit", "err429", "Rate limit"), long, row("quota", "quota", "quota"), row("server-error", "err500", "had an error"),
-		row("overloaded", "err503", "verloaded"), row("html-page", "html", "Bad Gateway"), row("connection-reset", "closed", "onnect"), cut, // "Cannot connect" or "Connection reset", by the moment of the break
-		mid, control,
+		row("overloaded", "err503", "verloaded"), row("html-page", "html", "Bad Gateway"),
+		row("connection-reset", "closed", "onnect"), // "Cannot connect" or "Connection reset", by the moment of the break
+		cut, mid, control,
 	}, handle: func(_ *testing.T, p *scripted.Provider) {
 		p.Handle("closed", func(scripted.Request) scripted.Script { return scripted.Script{scripted.Cut()} })
 	}, tune: func(_ *testing.T, o *engine.Options) {
