@@ -145,7 +145,8 @@ func (t *turn) event(e event) []agent.Update {
 }
 
 // message folds the head of a message. The first user message that no earlier
-// turn had is this turn's; whatever comes before it belongs to an earlier one.
+// turn had is this turn's; whatever comes before it belongs to an earlier one,
+// and so does an answer to an earlier one that is said again late.
 func (t *turn) message(m message) []agent.Update {
 	switch {
 	case m.Role == "user":
@@ -154,7 +155,7 @@ func (t *turn) message(m message) []agent.Update {
 			return []agent.Update{{Kind: agent.UpBusy}}
 		}
 		return nil
-	case m.Role != "assistant", t.user == "", bytes.Equal(m.Summary, []byte("true")):
+	case m.Role != "assistant", t.user == "", m.ParentID != "" && t.opt.Earlier(m.ParentID), bytes.Equal(m.Summary, []byte("true")):
 		return nil
 	}
 	var ups []agent.Update
@@ -321,6 +322,9 @@ func (t *turn) status(s status) []agent.Update {
 	case "retry":
 		return t.retry(s)
 	case "idle":
+		if len(t.messages) == 0 && t.err == nil {
+			return nil // said again of the turn before; a turn has an answer or an error
+		}
 		t.state = over
 	}
 	return nil

@@ -40,6 +40,7 @@ type message struct {
 	ID         string          `json:"id"`
 	SessionID  string          `json:"sessionID"`
 	Role       string          `json:"role"`
+	ParentID   string          `json:"parentID"` // of an answer: the user message it answers
 	ProviderID string          `json:"providerID"`
 	ModelID    string          `json:"modelID"`
 	Summary    json.RawMessage `json:"summary"` // true for a compaction's message; an object in a session
