@@ -24,7 +24,7 @@ type fault struct {
 	persona string // more lines of the persona's file
 	status  event.Status
 	kind    review.FailureKind
-	words   string // part of what the pane says
+	words   string // part of what the pane says; with | any of several
 	keeps   string // text that came in before, found in the journal
 	verdict review.Verdict
 }
@@ -154,7 +154,7 @@ func retries() faultGroup {
 	return faultGroup{name: "retried", faults: []fault{
 		row("rate-limit", "err429", "Rate limit"), long, row("quota", "quota", "quota"), row("server-error", "err500", "had an error"),
 		row("overloaded", "err503", "verloaded"), row("html-page", "html", "Bad Gateway"),
-		row("connection-reset", "closed", "onnect"), // "Cannot connect" or "Connection reset", by the moment of the break
+		row("connection-reset", "closed", "Cannot connect|Connection reset"), // by the moment of the break
 		cut, mid, control,
 	}, handle: func(_ *testing.T, p *scripted.Provider) {
 		p.Handle("closed", func(scripted.Request) scripted.Script { return scripted.Script{scripted.Cut()} })

@@ -243,6 +243,9 @@ func leftovers(root string) []string {
 }
 
 func scenarios(p *scripted.Provider) {
+	p.Handle("slowloop", func(scripted.Request) scripted.Script { // a step takes longer than an abort
+		return scripted.Script{scripted.Wait(500 * time.Millisecond), scripted.Call("read", map[string]any{"filePath": "loop"})}
+	})
 	p.Handle("denied", func(r scripted.Request) scripted.Script {
 		calls := []scripted.Step{
 			scripted.Call("bash", map[string]any{"command": "id", "description": "who"}),
