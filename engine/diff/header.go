@@ -37,7 +37,6 @@ func (p *parser) gitFile() error {
 	if bad == "" && !h.binary {
 		bad = p.hunks(f)
 	}
-	f.Submodule = f.Submodule || f.OldMode+f.NewMode == "" && f.movesCommit()
 	if reason, ok := p.notRead(); ok && bad == "" {
 		f.Unread = reason
 		return nil
@@ -186,19 +185,6 @@ func (p *parser) binaryPatch() (bad string) {
 var emptyBlobs = [...]string{
 	"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
 	"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
-}
-
-// movesCommit says whether the file's text is the commits of a submodule. git
-// leaves out its mode where the submodule was changed and nothing committed.
-func (f *File) movesCommit() bool {
-	for _, h := range f.Hunks {
-		for _, l := range h.Lines {
-			if !strings.HasPrefix(l.Text, "Subproject commit ") {
-				return false
-			}
-		}
-	}
-	return len(f.Hunks) > 0
 }
 
 // notRead takes the line that Write puts where a file was not read.

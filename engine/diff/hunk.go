@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"math"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -30,10 +31,29 @@ func (p *parser) hunks(f *File) (bad string) {
 		end = p.pos
 	}
 	f.count()
+	f.Submodule = f.Submodule || f.OldMode+f.NewMode == "" && f.movesCommit()
 	if len(f.Hunks) > 0 {
 		p.read = append(p.read, reading{f, p.text[start:end]})
 	}
 	return bad
+}
+
+// gitlinkText is what git writes for a submodule.
+var gitlinkText = regexp.MustCompile(`^Subproject commit (?:[0-9a-f]{40}|[0-9a-f]{64})(?:-dirty)?$`)
+
+// movesCommit says whether all that the hunks change is the commit of a
+// submodule. git leaves out its mode where the submodule was changed and
+// nothing committed.
+func (f *File) movesCommit() bool {
+	if len(f.Hunks) != 1 || len(f.Hunks[0].Lines) > 2 {
+		return false
+	}
+	for _, l := range f.Hunks[0].Lines {
+		if l.Op == Context || !gitlinkText.MatchString(l.Text) {
+			return false
+		}
+	}
+	return true
 }
 
 // count sets the file's sums.

@@ -33,7 +33,6 @@ func ParsePatch(f File, patch []byte) (*File, error) {
 	if bad != "" {
 		return nil, &ParseError{Path: f.Path(), Line: p.line, Problem: bad}
 	}
-	f.Submodule = f.Submodule || f.OldMode+f.NewMode == "" && f.movesCommit()
 	return &f, nil
 }
 
