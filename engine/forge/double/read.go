@@ -14,6 +14,7 @@ func (s *Server) routes() {
 	at := func(pattern string, handler http.HandlerFunc) { s.mux.HandleFunc(pattern, handler) }
 	repo := "/repos/" + s.Owner + "/" + s.Name
 	at("GET /user", s.getUser)
+	at("GET /search/issues", s.search)
 	at("GET "+repo, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, s.repository("full-repository"))
 	})
@@ -77,7 +78,7 @@ func (s *Server) pull(schema string, p *Pull) map[string]any {
 	base, head := s.base(p.Number), s.head(p.Number)
 	v := map[string]any{
 		"id": 100 + p.Number, "number": p.Number, "title": p.Title, "body": p.Body, "user": s.user(p.Author),
-		"draft": p.Draft, "state": p.State, "locked": false, "author_association": "CONTRIBUTOR",
+		"draft": p.Draft, "state": p.State, "locked": false, "updated_at": p.Updated, "author_association": "CONTRIBUTOR",
 		"html_url": fmt.Sprintf("https://github.com/%s/%s/pull/%d", s.Owner, s.Name, p.Number),
 		"base":     side(s.Owner, p.Base, base), "head": side(or(p.HeadOwner, s.Owner), p.Head, head),
 	}
@@ -112,7 +113,7 @@ func (s *Server) listPulls(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	q := r.URL.Query()
 	list := []map[string]any{}
-	for _, p := range s.pulls {
+	for _, p := range s.listed(q.Get("sort")) {
 		state := or(q.Get("state"), "open")
 		label := or(p.HeadOwner, s.Owner) + ":" + strings.TrimPrefix(p.Head, "refs/heads/")
 		if (state == "all" || state == p.State) && (q.Get("head") == "" || q.Get("head") == label) {

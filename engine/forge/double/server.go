@@ -58,6 +58,9 @@ type Pull struct {
 	HeadOwner string
 	Draft     bool
 	State     string // default "open"
+	// Reviewers are those whose review is requested.
+	Reviewers []string
+	Updated   string // RFC 3339
 }
 
 // Server is a running double.
@@ -92,7 +95,7 @@ func Start(t testing.TB, o Options, pulls ...Pull) *Server {
 	}
 	s := &Server{Options: o, t: t, mux: http.NewServeMux(), pulls: map[int]*Pull{}, lists: map[string][]map[string]any{}, editors: map[string]User{}, id: 1000}
 	for _, p := range pulls {
-		p.State = or(p.State, "open")
+		p.State, p.Updated = or(p.State, "open"), or(p.Updated, "2024-01-02T03:04:05Z")
 		p.Author = p.Author.or(User{Login: "author", ID: 2})
 		s.pulls[p.Number] = &p
 	}
