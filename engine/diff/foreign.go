@@ -70,8 +70,8 @@ func unixEnds(text string) string {
 }
 
 var (
-	commitLine = regexp.MustCompile(`^commit [0-9a-f]{7,64}( |$)`)
-	oneLine    = regexp.MustCompile(`^[0-9a-f]{7,64} `)
+	commitLine = regexp.MustCompile(`^commit [0-9a-f]{4,64}( |$)`)
+	oneLine    = regexp.MustCompile(`^[0-9a-f]{4,64} `)
 	// logLine is a line between "commit" and the diff: a header, the message,
 	// which git indents, notes, or a summary of the files.
 	logLine = regexp.MustCompile(`^($|    |[A-Z][A-Za-z]*:|gpg: |(tree|parent) [0-9a-f]+$|(author|committer) |Notes \(.*\):$|---$| |\d+\t|-\t|:\d{6} )`)
@@ -135,7 +135,7 @@ func (p *parser) unmerged(line string) error {
 }
 
 // submoduleLine is the first line of a submodule with --submodule=log or diff.
-var submoduleLine = regexp.MustCompile(`^Submodule (.+?) (?:contains (?:untracked|modified) content|([0-9a-f]{7,64})\.{2,3}([0-9a-f]{7,64})(?: \([a-z ]+\))?:?)$`)
+var submoduleLine = regexp.MustCompile(`^Submodule (.+?) (?:contains (?:untracked|modified) content|([0-9a-f]{4,64})\.{2,3}([0-9a-f]{4,64})(?: \([a-z ]+\))?:?)$`)
 
 // submodule reads the short form in which git names the commits of a
 // submodule and not a diff of it.

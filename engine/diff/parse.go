@@ -151,7 +151,7 @@ func (p *parser) section() error {
 		if p.signature() {
 			return nil
 		}
-	case isCommit(line) || oneLine.MatchString(line) && p.followed("diff --git "):
+	case isCommit(line) || oneLine.MatchString(line) && p.changeFollows():
 		return p.commit()
 	case len(p.set.Files) == 0 && summaryLine.MatchString(line):
 		p.preamble = true
@@ -192,6 +192,14 @@ func (p *parser) followed(prefix string) bool {
 	next := p.lines
 	next.take()
 	return next.at(prefix)
+}
+
+// changeFollows says whether a commit's diff, or a summary of it, begins on the
+// line after the next.
+func (p *parser) changeFollows() bool {
+	next := p.lines
+	next.take()
+	return next.at("diff --git ") || next.at("Submodule ") || summaryLine.MatchString(next.peek())
 }
 
 // refuse makes the error for the line that would be taken next.

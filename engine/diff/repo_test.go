@@ -9,11 +9,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // repo is a repository that a test makes trees in.
 type repo struct {
-	t   *testing.T
+	t   rapid.TB
 	dir string
 }
 
@@ -135,7 +137,7 @@ func split(list []truth) []truth {
 }
 
 // check compares a parsed diff with git's truths.
-func check(t *testing.T, set *Set, want []truth) {
+func check(t rapid.TB, set *Set, want []truth) {
 	t.Helper()
 	if len(set.Files) != len(want) {
 		t.Fatalf("%d files, want %d", len(set.Files), len(want))
@@ -188,7 +190,7 @@ func applied(old string, f *File) (string, error) {
 }
 
 // checkContent applies every file that has hunks to the old tree.
-func checkContent(t *testing.T, set *Set, before, after map[string]entry) {
+func checkContent(t rapid.TB, set *Set, before, after map[string]entry) {
 	t.Helper()
 	for _, f := range set.Files {
 		if f.Submodule || f.Binary || len(f.Hunks) == 0 {
@@ -203,7 +205,7 @@ func checkContent(t *testing.T, set *Set, before, after map[string]entry) {
 }
 
 // same compares two changes file by file.
-func same(t *testing.T, got, want *Set) {
+func same(t rapid.TB, got, want *Set) {
 	t.Helper()
 	if len(got.Files) != len(want.Files) {
 		t.Fatalf("%d files, want %d", len(got.Files), len(want.Files))
