@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mrv-dev/mrv/engine/diff"
+	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/engine/workspace"
 )
@@ -15,12 +16,13 @@ import (
 // prompts, and the patches and files that they read with tools. What is not
 // known to have been looked at was not: silence says nothing.
 type sight struct {
+	files   []*diff.File          // under review
 	inline  map[string]bool       // paths whose hunks stand in every prompt
 	patches map[string]*diff.File // by their path in the snapshot
 }
 
 func newSight(reviewed *diff.Set) sight {
-	s := sight{inline: map[string]bool{}, patches: map[string]*diff.File{}}
+	s := sight{files: reviewed.Files, inline: map[string]bool{}, patches: map[string]*diff.File{}}
 	inline := fitsInline(reviewed)
 	for i, f := range reviewed.Files {
 		if inline {
@@ -53,6 +55,39 @@ func (s sight) looked(r *review.Report, tools []review.Tool, p diff.Place) bool 
 		}
 	}
 	return false
+}
+
+// hunks counts, for each file under review, the hunks that the author of a
+// report looked at, each judged by its first changed line. Fixed rules, and a
+// model without tools, are given every hunk.
+func (s sight) hunks(m event.Member, r *review.Report, tools []review.Tool) map[string]int {
+	kind, _ := agentKind(m.Agent)
+	given := r.MarkerOK && (kind == AgentChecks || kind == AgentDirect)
+	n := map[string]int{}
+	for _, f := range s.files {
+		for i, h := range f.Hunks {
+			if given || s.looked(r, tools, changedIn(f, i, h)) {
+				n[f.Path()]++
+			}
+		}
+	}
+	return n
+}
+
+// changedIn is the place of a hunk's first changed line.
+func changedIn(f *diff.File, i int, h *diff.Hunk) diff.Place {
+	p := diff.Place{Path: f.Path(), Hunk: i, Side: diff.Right}
+	for l := range h.All() {
+		switch l.Op {
+		case diff.Add:
+			p.Start = l.New
+			return p
+		case diff.Delete:
+			p.Start, p.Side = l.Old, diff.Left
+			return p
+		}
+	}
+	return p
 }
 
 // shows reports whether a stretch of a file of the snapshot has the place's

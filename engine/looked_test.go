@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/mrv-dev/mrv/engine/diff"
+	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
 )
 
@@ -135,6 +137,37 @@ func TestPatchLine(t *testing.T) {
 	} {
 		if n := patchLine(f, c.place); n < 1 || lines[n-1] != c.want {
 			t.Errorf("%+v: line %d, want %q", c.place, n, c.want)
+		}
+	}
+}
+
+// TestHunksLookedAt: what the map of who looked where is made of.
+func TestHunksLookedAt(t *testing.T) {
+	marked, unmarked := &review.Report{MarkerOK: true}, &review.Report{}
+	patch := "/snap/mrv-context/diff/001-pay-pay.go.patch"
+	for _, c := range []struct {
+		name   string
+		large  bool
+		agent  string
+		report *review.Report
+		tool   review.Tool
+		want   map[string]int
+	}{
+		{"the prompt has all hunks", false, AgentOpenCode, marked, review.Tool{}, map[string]int{"pay/pay.go": 2}},
+		{"the prompt was cut", false, AgentOpenCode, unmarked, review.Tool{}, map[string]int{}},
+		{"the prompt has an index", true, AgentOpenCode, marked, review.Tool{}, map[string]int{}},
+		{"the whole patch was read", true, AgentOpenCode, marked, read(patch, 1, 16), map[string]int{"pay/pay.go": 2}},
+		{"a part of the patch was read", true, AgentOpenCode, marked, read(patch, 1, 9), map[string]int{"pay/pay.go": 1}},
+		{"rules read every added line", true, AgentChecks, marked, review.Tool{}, map[string]int{"pay/pay.go": 2, "big.txt": 1}},
+		{"a model without tools is sent every hunk", true, AgentDirect + ":local", marked, review.Tool{}, map[string]int{"pay/pay.go": 2, "big.txt": 1}},
+	} {
+		set := parsed(t, twoHunks)
+		if c.large {
+			set = beside(t)
+		}
+		c.tool.Seen = seenBy(c.tool, below)
+		if got := newSight(set).hunks(event.Member{Agent: c.agent}, c.report, []review.Tool{c.tool}); !maps.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }

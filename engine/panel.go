@@ -147,6 +147,7 @@ func (r *Run) budget(u review.Usage) {
 
 // report journals a report and merges what is there now. Loop only.
 func (r *Run) report(m event.Member, turn int, d event.ReportData) {
+	d.Looked = r.rooms.sight.hunks(m, &d.Report, callsOf(r.state.Reviewer(m.Name)))
 	if r.append(false, event.ReportIn, m.Name, turn, d) == nil && !d.Superseded {
 		r.remerge()
 	}
@@ -269,11 +270,19 @@ func (r *Run) looked(reviewer, id string) bool {
 	if rv == nil || rv.Status != event.StatusDone || rv.ReportFrom.ID == "" {
 		return false
 	}
+	return r.rooms.sight.looked(rv.Report, callsOf(rv), r.state.Places[id])
+}
+
+// callsOf lists a reviewer's tool calls that are still kept.
+func callsOf(rv *event.Reviewer) []review.Tool {
+	if rv == nil {
+		return nil
+	}
 	var tools []review.Tool
 	for _, b := range rv.Blocks {
 		if b.Kind == "tool" {
 			tools = append(tools, b.Tool)
 		}
 	}
-	return r.rooms.sight.looked(rv.Report, tools, r.state.Places[id])
+	return tools
 }

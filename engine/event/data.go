@@ -122,6 +122,8 @@ type ReportData struct {
 	// Places are the findings' places, by finding id.
 	Places map[string]diff.Place `json:"places,omitempty"`
 	Model  review.Model          `json:"model"`
+	// Looked counts, by path, the hunks its author is known to have looked at.
+	Looked map[string]int `json:"looked,omitempty"`
 	// Superseded marks an attempt that is kept but does not stand: another one
 	// broke the contract in fewer places.
 	Superseded bool `json:"superseded,omitempty"`

@@ -36,6 +36,7 @@ type Reviewer struct {
 	TextBytes  int64           // of all text so far, kept or not
 	Dropped    bool            // Blocks no longer begins at the start
 	Opened     map[string]bool // files that its tool calls showed, by path
+	Looked     map[string]int  // hunks it looked at, by path, once the report is in
 	Report     *review.Report
 	ReportFrom review.Model
 	size       int
@@ -185,7 +186,7 @@ func (s *State) report(r *Reviewer, d ReportData) {
 			delete(s.Places, id)
 		}
 	}
-	r.Report, r.ReportFrom = &d.Report, d.Model
+	r.Report, r.ReportFrom, r.Looked = &d.Report, d.Model, d.Looked
 	for _, f := range d.Report.Findings {
 		s.Findings[f.ID] = f
 		s.Order = append(s.Order, f.ID)

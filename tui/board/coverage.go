@@ -14,20 +14,22 @@ import (
 // Look says what a reviewer did with a file.
 type Look string
 
-// The looks, as far as the run's events tell. A file that no tool opened may
-// still have been in the prompt as a diff.
+// The looks, as far as the run's events tell: what stood in a prompt whose front
+// was read, and what tool calls showed.
 const (
-	LookRead    Look = "read"     // a tool call showed it, or a finding is there
-	LookNot     Look = "not read" // the reviewer is done and no call showed it
+	LookRead    Look = "read"     // every hunk
+	LookPart    Look = "part"     // some hunks, or only lines beside them
+	LookNot     Look = "not read" // the reviewer is done and nothing showed it
 	LookSkipped Look = "skipped"  // the file is not reviewed, or the reviewer does not run
 	LookUnknown Look = "unknown"  // not done yet
 )
 
-// Coverage is a row of the map: a file and what each reviewer did with it, and
-// how many of its findings are there.
+// Coverage is a row of the map: a file and what each reviewer did with it, how
+// many of its hunks it looked at, and how many of its findings are there.
 type Coverage struct {
 	File     event.PlanFile
 	Looks    []Look
+	Hunks    []int
 	Findings []int
 }
 
@@ -49,6 +51,7 @@ func CoverageOf(s *event.State) []Coverage {
 				}
 			}
 			c.Looks = append(c.Looks, lookOf(f, r, n))
+			c.Hunks = append(c.Hunks, r.Looked[f.Path()])
 			c.Findings = append(c.Findings, n)
 		}
 		out = append(out, c)
@@ -60,7 +63,11 @@ func lookOf(f event.PlanFile, r *event.Reviewer, findings int) Look {
 	switch {
 	case !f.Reviewed || r.Status == event.StatusSkipped:
 		return LookSkipped
-	case r.Opened[f.Path()], findings > 0:
+	case r.Looked != nil && f.Hunks > 0 && r.Looked[f.Path()] >= f.Hunks:
+		return LookRead
+	case r.Looked[f.Path()] > 0, r.Looked != nil && (r.Opened[f.Path()] || findings > 0):
+		return LookPart
+	case r.Opened[f.Path()], findings > 0: // the hunks are not known: no report yet, or an older mrv's
 		return LookRead
 	case r.Status == event.StatusDone:
 		return LookNot
@@ -112,7 +119,7 @@ func (b *Board) coverageRow(c Coverage, w int) string {
 	room := w - lookWidth*len(c.Looks)
 	line.WriteString(b.styles.Text.Render(text.Pad(text.CutMiddle(text.Line(c.File.Path()), room-2), room)))
 	for i, l := range c.Looks {
-		line.WriteString(b.lookStyle(l).Render(text.Pad(b.lookWords(l, c.Findings[i]), lookWidth)))
+		line.WriteString(b.lookStyle(l).Render(text.Pad(b.lookWords(c, i), lookWidth)))
 	}
 	return line.String()
 }
@@ -122,8 +129,8 @@ func (b *Board) coverageEntry(s *sheet, c Coverage) {
 	s.lines = append(s.lines, b.styles.Text.Render(text.CutMiddle(text.Line(c.File.Path()), s.w)))
 	var who []string
 	for i, l := range c.Looks {
-		if l == LookRead || c.Findings[i] > 0 {
-			who = append(who, text.Line(b.state.Reviewers[i].Name)+" "+b.lookWords(l, c.Findings[i]))
+		if l == LookRead || l == LookPart {
+			who = append(who, text.Line(b.state.Reviewers[i].Name)+" "+b.lookWords(c, i))
 		}
 	}
 	said := strings.Join(who, ", ")
@@ -136,17 +143,21 @@ func (b *Board) coverageEntry(s *sheet, c Coverage) {
 	s.lines = append(s.lines, b.styles.Dim.Render(text.Cut("  "+said, s.w)))
 }
 
-func (b *Board) lookWords(l Look, findings int) string {
+// lookWords says what reviewer i did with a file.
+func (b *Board) lookWords(c Coverage, i int) string {
 	w := b.words.Board
-	said := map[Look]string{LookRead: w.LookRead, LookNot: w.LookNot, LookSkipped: w.LookSkipped, LookUnknown: w.LookUnknown}[l]
-	if findings > 0 {
-		said += fmt.Sprintf(" %d!", findings)
+	said := map[Look]string{LookRead: w.LookRead, LookNot: w.LookNot, LookSkipped: w.LookSkipped, LookUnknown: w.LookUnknown}[c.Looks[i]]
+	if c.Looks[i] == LookPart {
+		said = fmt.Sprintf(w.LookPart, c.Hunks[i], c.File.Hunks)
+	}
+	if c.Findings[i] > 0 {
+		said += fmt.Sprintf(" %d!", c.Findings[i])
 	}
 	return said
 }
 
 func (b *Board) lookStyle(l Look) lipgloss.Style {
-	if l == LookRead {
+	if l == LookRead || l == LookPart {
 		return b.styles.Text
 	}
 	return b.styles.Dim

@@ -91,7 +91,10 @@ func TestMoreContext(t *testing.T) {
 
 func TestCoverage(t *testing.T) {
 	s := open(t, review.English, english(), 100, 12)
-	s.run.state.Plan.Files = []event.PlanFile{{NewPath: "api/refund.go", Reviewed: true}, {NewPath: "engine/retry.go", Reviewed: true}, {NewPath: "go.sum", Reason: "lock file"}, {NewPath: "web/cart.go", Reviewed: true}, {NewPath: "web/pay.go", Reviewed: true}}
+	s.run.state.Plan.Files = []event.PlanFile{
+		{NewPath: "api/refund.go", Hunks: 1, Reviewed: true}, {NewPath: "engine/retry.go", Hunks: 1, Reviewed: true}, {NewPath: "go.sum", Reason: "lock file"},
+		{NewPath: "web/cart.go", Hunks: 2, Reviewed: true}, {NewPath: "web/pay.go", Hunks: 2, Reviewed: true},
+	}
 	for _, r := range s.run.state.Reviewers {
 		r.Status = event.StatusDone
 	}
@@ -102,14 +105,15 @@ func TestCoverage(t *testing.T) {
 	read("quality-1", "web/pay.go:1-40", "completed")
 	read("security-1", "engine/retry.go", "error")
 	s.run.state.Reviewers[0].Blocks, s.run.state.Reviewers[0].Dropped = nil, true // its calls are no longer kept
+	s.run.state.Reviewers[1].Looked = map[string]int{"api/refund.go": 1, "web/cart.go": 2, "web/pay.go": 1}
 	s.run.state.Reviewers[2].Status = event.StatusSkipped
 	s.run.state.Reviewers[3].Status = event.StatusRunning
 	want := [][]Look{
 		{LookRead, LookRead, LookSkipped, LookRead}, // findings are there
 		{LookRead, LookNot, LookSkipped, LookRead},
 		{LookSkipped, LookSkipped, LookSkipped, LookSkipped},
-		{LookNot, LookNot, LookSkipped, LookUnknown},
-		{LookRead, LookNot, LookSkipped, LookUnknown}, // a call showed it
+		{LookNot, LookRead, LookSkipped, LookUnknown},  // all its hunks stood in the prompt
+		{LookRead, LookPart, LookSkipped, LookUnknown}, // a call showed it; one hunk of two
 	}
 	for i, c := range CoverageOf(s.run.state) {
 		if !slices.Equal(c.Looks, want[i]) {

@@ -63,6 +63,7 @@ type Board struct {
 	NoDiff, NoHunk                                             string
 	DetailOf                                                   string // lines of the detail, from-to of n
 	LookRead, LookNot, LookSkipped, LookUnknown, CoverageTitle string
+	LookPart                                                   string // hunks looked at, of all
 
 	// Edit is the page that the person's editor shows.
 	Edit Edit
@@ -133,7 +134,8 @@ func englishBoard() Board {
 		MoreLines:   "%d more lines in the change", FileEnds: "there are no more lines", HunkOf: "hunk %d of %d", NoDiff: "no diff in this run", NoHunk: "no hunk to show",
 		DetailOf: "%d-%d of %d", By: "by", To: "to",
 		LookRead: "read", LookNot: "not read", LookSkipped: "skipped", LookUnknown: "-",
-		CoverageTitle: "Who opened which file; N! is how many findings each reported there",
+		LookPart:      "%d/%d",
+		CoverageTitle: "Who looked at which file. 2/5: two of five hunks. 3!: three findings there",
 		Edit: Edit{
 			Intro:    "Change the texts below the labels. Lines that begin with ! are not read.",
 			Original: "A text left empty is the original's.",
@@ -194,7 +196,8 @@ func chineseBoard() Board {
 		MoreLines:   "改动里还有 %d 行", FileEnds: "没有更多行", HunkOf: "第 %d/%d 块", NoDiff: "此次运行没有 diff", NoHunk: "没有可显示的改动块",
 		DetailOf: "%d-%d / %d", By: "由", To: "给",
 		LookRead: "已读", LookNot: "未读", LookSkipped: "跳过", LookUnknown: "-",
-		CoverageTitle: "哪位评审打开过哪个文件；N! 是其在该文件报告的问题数",
+		LookPart:      "%d/%d",
+		CoverageTitle: "哪位评审看过哪个文件。2/5：五块中的两块。3!：在那里报告了三个问题",
 		Edit: Edit{
 			Intro:    "请修改标签下面的文字。以 ! 开头的行不会被读取。",
 			Original: "留空表示使用原文。",
