@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cli/go-gh/v2/pkg/auth"
 )
 
 // Which pull requests are looked for.
@@ -228,4 +230,10 @@ func (c *Client) known() error {
 		return &NoToken{Host: c.Host, Remedy: c.remedy}
 	}
 	return nil
+}
+
+// DefaultHost is the host that gh would take where none is named.
+func DefaultHost() string {
+	host, _ := auth.DefaultHost()
+	return host
 }
