@@ -62,12 +62,16 @@ func (b *Board) turnHunk(step int) {
 		return
 	}
 	f, i := b.hunkOf(it)
-	if f == nil || i+step < 0 || i+step >= len(f.Hunks) {
+	if i < 0 {
+		b.say(b.words.Board.NoHunk)
 		return
 	}
-	b.detail.hunk += step
-	b.detail.lines, b.detail.top = nil, 0
-	b.say(fmt.Sprintf(b.words.Board.HunkOf, i+step+1, len(f.Hunks)))
+	if to := i + step; to >= 0 && to < len(f.Hunks) {
+		b.detail.hunk += step
+		b.detail.lines, b.detail.top = nil, 0
+		i = to
+	}
+	b.say(fmt.Sprintf(b.words.Board.HunkOf, i+1, len(f.Hunks)))
 }
 
 // marksOf are the finding's own lines.

@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -119,7 +120,7 @@ func (r rowDrawing) columns() []string {
 		w     int
 	}{
 		{r.severity(), []string{b.words.Board.Short(it.shown.Severity)}, c.severity},
-		{r.body(), []string{b.place(it, c.place)}, c.place},
+		{r.body(), b.placeCell(it, c.place), c.place},
 		{r.body(), b.cellText(it.shown.Observation, c.text), c.text},
 		{r.body(), b.cellText(it.shown.Inference, c.text), c.text},
 		{r.body(), b.cellText(it.shown.Judgment, c.last), c.last},
@@ -244,6 +245,19 @@ func (b *Board) place(it item, w int) string {
 		line = fmt.Sprintf(":%d", n)
 	}
 	return text.CutMiddle(text.Line(it.file()), max(w-len(line), 1)) + text.Cut(line, w-1)
+}
+
+// placeCell is the place in a column: a path too long for one line has the file
+// on the first and its folder on the second, each cut in the middle, because
+// long paths differ in their middle too.
+func (b *Board) placeCell(it item, w int) []string {
+	file := text.Line(it.file())
+	whole := b.place(it, 1<<20)
+	if file == "" || text.Width(whole) <= w || path.Dir(file) == "." {
+		return []string{b.place(it, w)}
+	}
+	it.Place.Path = path.Base(it.file())
+	return []string{b.place(it, w), text.CutMiddle(path.Dir(file), w)}
 }
 
 // parts is each part of a text on lines of its own.
