@@ -24,10 +24,11 @@ const (
 	Board      = "board"
 	Outbox     = "outbox"
 	Plan       = "plan"
+	Pick       = "pick"
 )
 
 // Screens lists the screens in the order of the help.
-func Screens() []string { return []string{Everywhere, Plan, Live, Zoom, Board, Outbox} }
+func Screens() []string { return []string{Everywhere, Pick, Plan, Live, Zoom, Board, Outbox} }
 
 // Binding is one action of a screen and the keys for it, named as Bubble Tea
 // names them: "a", "A", "ctrl+d", "enter", "space", "shift+tab". What it does

@@ -5,6 +5,7 @@ package keys
 func Table() []Binding {
 	var t []Binding
 	t = append(t, everywhere()...)
+	t = append(t, pick()...)
 	t = append(t, plan()...)
 	t = append(t, live()...)
 	t = append(t, board()...)
@@ -34,6 +35,16 @@ func moving(screen string) []Binding {
 		{ID: "half.down", Screen: screen, Keys: []string{"ctrl+d", "pgdown"}},
 		{ID: "half.up", Screen: screen, Keys: []string{"ctrl+u", "pgup"}},
 	}
+}
+
+func pick() []Binding {
+	return append([]Binding{
+		{ID: "open", Screen: Pick, Keys: []string{"enter"}, Short: true},
+		{ID: "filter", Screen: Pick, Keys: []string{"/"}, Short: true},
+		{ID: "refresh", Screen: Pick, Keys: []string{"r"}, Short: true},
+		{ID: "everywhere", Screen: Pick, Keys: []string{"a"}, Short: true},
+		{ID: "open.browser", Screen: Pick, Keys: []string{"b"}, Short: true},
+	}, moving(Pick)...)
 }
 
 func plan() []Binding {

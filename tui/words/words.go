@@ -9,6 +9,7 @@ import "github.com/mrv-dev/mrv/engine/review"
 type Words struct {
 	Lang   review.Lang
 	Common Common
+	Pick   Pick
 	Live   Live
 	Plan   Plan
 	Board  Board
@@ -36,7 +37,7 @@ func For(lang review.Lang) *Words {
 // English is the vocabulary in English.
 func English() *Words {
 	return &Words{
-		Lang: review.English, Common: englishCommon(), Live: englishLive(), Plan: englishPlan(),
+		Lang: review.English, Common: englishCommon(), Pick: englishPick(), Live: englishLive(), Plan: englishPlan(),
 		Board: englishBoard(), Outbox: englishOutbox(), Help: englishHelp(), Plain: englishPlain(), Keys: englishKeys(),
 	}
 }
@@ -44,7 +45,7 @@ func English() *Words {
 // Chinese is the vocabulary in simplified Chinese.
 func Chinese() *Words {
 	return &Words{
-		Lang: review.Chinese, Common: chineseCommon(), Live: chineseLive(), Plan: chinesePlan(),
+		Lang: review.Chinese, Common: chineseCommon(), Pick: chinesePick(), Live: chineseLive(), Plan: chinesePlan(),
 		Board: chineseBoard(), Outbox: chineseOutbox(), Help: chineseHelp(), Plain: chinesePlain(), Keys: chineseKeys(),
 	}
 }
