@@ -41,7 +41,7 @@ func bare(t *testing.T) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.client = newClient(base, "secret", c.Snapshot, nil)
+	s.client = newClient(base, "secret", c.Snapshot, nil, patient.Call)
 	return s
 }
 

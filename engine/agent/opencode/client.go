@@ -15,10 +15,6 @@ import (
 	"github.com/mrv-dev/mrv/engine/review"
 )
 
-// callTimeout bounds every call but the event stream and those that boot the
-// directory. The slowest measured is a prompt of 20 MB, accepted in 0.7 s.
-const callTimeout = 30 * time.Second
-
 // client speaks the eight routes of the server that are used. It never goes
 // through a proxy: the server is on loopback.
 type client struct {
@@ -26,14 +22,15 @@ type client struct {
 	password  string
 	directory string
 	http      *http.Client
+	patience  time.Duration // with a call
 }
 
 // dialFunc is how a client reaches its server.
 type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
-func newClient(base, password, directory string, dial dialFunc) *client {
+func newClient(base, password, directory string, dial dialFunc, patience time.Duration) *client {
 	return &client{
-		base: base, password: password, directory: directory,
+		base: base, password: password, directory: directory, patience: patience,
 		http: &http.Client{Transport: &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 16}},
 	}
 }
@@ -84,9 +81,11 @@ func (c *client) request(ctx context.Context, method, path string, body any) (*h
 	return req, nil
 }
 
-// call does one request and decodes the answer into out, unless that is nil.
+// call does one request within the client's patience, and decodes the answer
+// into out, unless that is nil. The event stream and what boots the directory
+// take longer.
 func (c *client) call(ctx context.Context, method, path string, body, out any) error {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	ctx, cancel := context.WithTimeout(ctx, c.patience)
 	defer cancel()
 	return c.slow(ctx, method, path, body, out)
 }

@@ -44,6 +44,7 @@ type Timing struct {
 	Quiet   time.Duration // event stream without a byte; 25 s: the heartbeat is 10
 	Poll    time.Duration // between two looks at /session/status; 3 s
 	Begin   time.Duration // how long a session may be idle before its turn has an end; 30 s: a first prompt boots the directory
+	Call    time.Duration // one call; 30 s: the slowest measured is a prompt of 20 MB, taken in 0.7 s
 	Idle    time.Duration // from an abort to idle; 2 s
 	Stop    time.Duration // from SIGTERM to SIGKILL; 3 s: it took up to 1.5
 	Pause   time.Duration // between two tries to connect; 200 ms
@@ -55,6 +56,7 @@ func (t Timing) withDefaults() Timing {
 	t.Quiet = cmp.Or(t.Quiet, 25*time.Second)
 	t.Poll = cmp.Or(t.Poll, 3*time.Second)
 	t.Begin = cmp.Or(t.Begin, 30*time.Second)
+	t.Call = cmp.Or(t.Call, 30*time.Second)
 	t.Idle = cmp.Or(t.Idle, 2*time.Second)
 	t.Stop = cmp.Or(t.Stop, 3*time.Second)
 	t.Pause = cmp.Or(t.Pause, 200*time.Millisecond)

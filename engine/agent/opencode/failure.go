@@ -78,7 +78,9 @@ func kindOfWords(message string) review.FailureKind {
 	switch {
 	case has("model not found", "agent not found", "providermodelnotfound"):
 		return review.FailModel
-	case has("api key", "current quota", "billing", "insufficient balance"):
+	case has("try again in", "retry in"): // also in messages that speak of a quota or of billing
+		return review.FailRate
+	case has("api key", "current quota", "insufficient_quota", "billing", "insufficient balance", "out of credits"):
 		return review.FailAuth
 	case has("rate limit", "too many requests"):
 		return review.FailRate

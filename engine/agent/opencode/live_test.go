@@ -30,6 +30,7 @@ var live struct {
 	agent    *Agent
 	provider *scripted.Provider
 	root     string
+	read     chan struct{} // a token: the text of "cutread" has arrived
 	err      error
 }
 
@@ -123,6 +124,13 @@ var snapshotFiles = map[string]string{
 	"deploy/.env.prod": "TOKEN=never-seen-by-a-model\n",
 }
 
+// patient is for machines of any speed: no test fails because the server is
+// slow. Polls come often, so that what only they can tell is told soon.
+var patient = Timing{
+	Listen: 5 * time.Minute, Begin: 5 * time.Minute, Call: 5 * time.Minute,
+	Idle: time.Minute, Stop: 10 * time.Second, Cleanup: time.Minute, Poll: 300 * time.Millisecond,
+}
+
 // configure is a Config for the scripted provider, as the person's set-up
 // hands it over.
 func configure(t testing.TB, p *scripted.Provider, root, snapshot string) Config {
@@ -143,8 +151,8 @@ func configure(t testing.TB, p *scripted.Provider, root, snapshot string) Config
 	}
 	return Config{
 		Binary: binary(t), Snapshot: snapshot, RunRoot: filepath.Join(root, "runs"), Hand: hand,
-		Models: []review.Model{p.Model("ok")}, FirstByte: time.Minute, Silence: time.Minute,
-		Timing: Timing{Poll: 300 * time.Millisecond},
+		Models: []review.Model{p.Model("ok")}, FirstByte: 10 * time.Minute, Silence: 10 * time.Minute,
+		Timing: patient,
 	}
 }
 
@@ -160,6 +168,10 @@ func shared(t *testing.T) (*Agent, *scripted.Provider) {
 			return
 		}
 		scenarios(live.provider)
+		live.read = make(chan struct{}, 1)
+		live.provider.Handle("cutread", func(scripted.Request) scripted.Script {
+			return scripted.Script{scripted.Say("part0 part1 part2 "), scripted.Until(live.read), scripted.Cut()}
+		})
 		c := configure(t, live.provider, live.root, tree(t, live.root, snapshotFiles))
 		live.agent, live.err = New(t.Context(), c)
 	})
@@ -243,8 +255,11 @@ func leftovers(root string) []string {
 }
 
 func scenarios(p *scripted.Provider) {
-	p.Handle("slowloop", func(scripted.Request) scripted.Script { // a step takes longer than an abort
-		return scripted.Script{scripted.Wait(500 * time.Millisecond), scripted.Call("read", map[string]any{"filePath": "loop"})}
+	p.Handle("endless", func(r scripted.Request) scripted.Script {
+		if len(r.Results) > stepLimit+stepSlack {
+			return scripted.Script{scripted.Hang()} // asked beyond the end: until the abort
+		}
+		return scripted.Script{scripted.Call("read", map[string]any{"filePath": "loop"})}
 	})
 	p.Handle("denied", func(r scripted.Request) scripted.Script {
 		calls := []scripted.Step{

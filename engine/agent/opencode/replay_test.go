@@ -174,7 +174,7 @@ func TestRecordings(t *testing.T) {
 		{"25-err413", "", over, "overflow", 0, "", "", 0, ""},
 		{"26-overflow", "", over, "overflow", 0, "", "", 0, ""},
 		{"26b-overflow-nocompact", "", over, "overflow", 0, "", "", 0, ""},
-		{"27-quota", "", retrying, "aborted", 0, "", "", 0, ""},
+		{"27-quota", "", retrying, "auth", 0, "", "", 0, ""},
 		{"28-cutclean", "", over, "unknown", 0, "", "part0 part1 part2 part3 part4 ", 14, unknown},
 		{"29-sseerr", "", retrying, "aborted", 0, "", "before ", 0, unknown},
 		{"30-garbage", "", over, "transport", 0, "", "before ", 0, unknown},

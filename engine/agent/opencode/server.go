@@ -81,7 +81,7 @@ func (s *server) boot(ctx context.Context, c Config, t tools) error {
 	if err != nil {
 		return err
 	}
-	s.client = newClient(base, password, c.Snapshot, c.dial)
+	s.client = newClient(base, password, c.Snapshot, c.dial, s.timing.Call)
 	if err := s.listen(booting); err != nil {
 		return err
 	}

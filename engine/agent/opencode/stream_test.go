@@ -262,7 +262,7 @@ func TestReadEvents(t *testing.T) {
 // TestWrongPassword: nobody else on the machine can talk to the server.
 func TestWrongPassword(t *testing.T) {
 	a, _ := shared(t)
-	c := newClient(a.server.client.base, "wrong", a.config.Snapshot, nil)
+	c := newClient(a.server.client.base, "wrong", a.config.Snapshot, nil, patient.Call)
 	_, err := c.statuses(t.Context())
 	if e, ok := err.(*apiError); !ok || e.Status != 401 {
 		t.Errorf("with a wrong password: %v", err)

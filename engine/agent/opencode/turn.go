@@ -342,6 +342,10 @@ func (t *turn) retry(s status) []agent.Update {
 		ups = t.drop(t.messages[n-1])
 	}
 	text := words(s.Message)
+	if f := (&review.Failure{Kind: kindOfWords(text)}); f.Kind != review.FailOther && !f.Passing() {
+		t.halt(f.Kind, text) // the server tries again what no try can mend: a quota that is used up
+		return ups
+	}
 	ups = append(ups, agent.Update{Kind: agent.UpRetrying, Text: text, Attempt: s.Attempt, Next: next})
 	if !t.opt.Deadline.IsZero() && next.After(t.opt.Deadline) {
 		t.halt(kindOfWords(text), text+" (the next try would come too late)")
