@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -222,18 +220,14 @@ func (p *Planned) Start(ctx context.Context) (*Run, error) {
 
 // firstEvents are the plan and the diff.
 func (p *Planned) firstEvents() ([]event.Event, error) {
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	if _, err := w.Write(p.raw); err != nil {
-		return nil, fmt.Errorf("packing the diff: %w", err)
-	}
-	if err := w.Close(); err != nil {
-		return nil, fmt.Errorf("packing the diff: %w", err)
+	packed, err := packDiff(p.raw)
+	if err != nil {
+		return nil, err
 	}
 	first, err := event.New(event.Planned, "", 0, p.plan)
 	if err != nil {
 		return nil, err
 	}
-	second, err := event.New(event.DiffStored, "", 0, event.DiffData{SHA256: hashOf(string(p.raw)), Gzip: z.Bytes()})
+	second, err := event.New(event.DiffStored, "", 0, packed)
 	return []event.Event{first, second}, err
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/mrv-dev/mrv/engine/diff"
+	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/forge"
 	"github.com/mrv-dev/mrv/engine/git"
 	"github.com/mrv-dev/mrv/engine/inbox"
@@ -51,11 +53,48 @@ func Pull(ctx context.Context, o PullOptions) (PulledReview, error) {
 	if out.Pulled, err = pullFrom(ctx, f, pr, o.Run); err != nil {
 		return out, err
 	}
+	p.reader = f.Reader
+	if err := checkPlaces(ctx, p, pr, &out.Pulled); err != nil {
+		return out, err
+	}
 	if out.Document.Leaks(append(knownValues(ctx, pr.Repo.Host), f.FetchToken())...) {
 		return out, errLeak
 	}
 	out.Written, err = inbox.Write(ctx, o.Out, out.Document, o.Tracked...)
 	return out, err
+}
+
+// checkPlaces compares a review that was read from a comment with what the
+// forge itself says of the pull request and its change: the places of findings
+// and the lines quoted there must be in it. What is not is taken out, and said.
+func checkPlaces(ctx context.Context, p pull, pr *forge.PullRequest, out *publish.Pulled) error {
+	c := &out.Document.Change
+	c.Source, c.Host, c.Repository, c.Number, c.URL = event.FromPR, pr.Repo.Host, pr.Repo.Owner+"/"+pr.Repo.Name, pr.Number, pr.URL
+	c.Name, c.Title, c.Author, c.Visibility, c.BaseRef, c.HeadRef = fmt.Sprintf("%s#%d", pr.Repo, pr.Number), pr.Title, pr.Author.Login, pr.Visibility, pr.BaseRef, pr.HeadRef
+	if out.Stale {
+		out.Notes = append(out.Notes, "the change that was reviewed is not the present one: places are as the comment has them")
+		return nil
+	}
+	l, err := p.read(ctx, pr)
+	if err != nil {
+		return fmt.Errorf("comparing the review with the pull request: %w", err)
+	}
+	for i := range out.Document.Findings {
+		f := &out.Document.Findings[i]
+		if f.Place.How != diff.Exact && f.Place.How != diff.Moved {
+			continue
+		}
+		own := l.Set.Locate(f.Place.Path, f.Place.Start, f.Place.End, f.Place.Side == diff.Left, f.Quote)
+		there := own.Path == f.Place.Path && own.Side == f.Place.Side && own.Start == f.Place.Start && own.End == f.Place.End && own.QuoteFound == f.Place.QuoteFound
+		if there && own.How != diff.InFile {
+			f.Place.Text, f.Place.Fingerprint = own.Text, own.Fingerprint
+			continue
+		}
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: the change has not at %s what the comment shows there; look for it yourself", f.ID, f.Where))
+		f.Place, f.Quote, f.Replacement = diff.Place{How: diff.NoPath, Path: f.Place.Path, Hunk: -1}, "", ""
+		f.Where = f.Place.Path
+	}
+	return nil
 }
 
 // pullFrom reads the review, by whoever may publish one here.

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 )
 
 // Workflows reads runs of the forge's own automation, and what they kept.
@@ -119,16 +120,8 @@ func (g *GitHub) Download(ctx context.Context, r Repo, id int64) ([]byte, error)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode == http.StatusFound {
-		where, err := resp.Location()
-		if err != nil || where.Scheme != "https" {
-			return nil, fmt.Errorf("%s: it is nowhere that can be trusted (%v)", ask.Doing, where)
-		}
-		plain, err := http.NewRequestWithContext(ctx, http.MethodGet, where.String(), nil)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", ask.Doing, err)
-		}
-		if resp, err = http.DefaultClient.Do(plain); err != nil {
-			return nil, g.Client.unreachable(ctx, ask, err)
+		if resp, err = g.fromStore(ctx, ask, resp); err != nil {
+			return nil, err
 		}
 		defer func() { _ = resp.Body.Close() }()
 	}
@@ -136,12 +129,36 @@ func (g *GitHub) Download(ctx context.Context, r Repo, id int64) ([]byte, error)
 	switch {
 	case err != nil:
 		return nil, g.Client.unreachable(ctx, ask, err)
+	case resp.StatusCode != http.StatusOK:
+		return nil, g.Client.readError(ask.Doing, &Response{Status: resp.StatusCode, Header: resp.Header, Body: body}, time.Now())
 	case len(body) > artifactLimit:
 		return nil, fmt.Errorf("%s: it is larger than %d MB", ask.Doing, artifactLimit>>20)
-	case resp.StatusCode != http.StatusOK:
-		return nil, fmt.Errorf("%s: %s answers %s", ask.Doing, g.Client.Host, resp.Status)
 	}
 	return body, nil
+}
+
+// fromStore asks where the forge says that the artefact is: over https only,
+// and with nothing of the person's.
+func (g *GitHub) fromStore(ctx context.Context, ask Request, moved *http.Response) (*http.Response, error) {
+	where, err := moved.Location()
+	if err != nil || where.Scheme != "https" {
+		return nil, fmt.Errorf("%s: %s keeps it nowhere that can be trusted", ask.Doing, g.Client.Host)
+	}
+	plain, err := http.NewRequestWithContext(ctx, http.MethodGet, where.String(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", ask.Doing, err)
+	}
+	store := http.Client{Timeout: timeout, CheckRedirect: func(req *http.Request, via []*http.Request) error {
+		if req.URL.Scheme != "https" || len(via) > 5 {
+			return http.ErrUseLastResponse
+		}
+		return nil
+	}}
+	resp, err := store.Do(plain)
+	if err != nil {
+		return nil, g.Client.unreachable(ctx, ask, err)
+	}
+	return resp, nil
 }
 
 const artifactLimit = 32 << 20

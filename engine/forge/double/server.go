@@ -83,6 +83,7 @@ type Server struct {
 	cut       func(*http.Request) bool
 	gate      Gate
 	runs      []kept
+	store     string // where artefacts are, "" = here
 }
 
 // Start starts a double that ends with the test.

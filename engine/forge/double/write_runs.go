@@ -1,7 +1,10 @@
 package double
 
 import (
+	"encoding/pem"
 	"net/http"
+	"net/http/httptest"
+	"path/filepath"
 	"strconv"
 	"strings"
 )
@@ -13,6 +16,7 @@ type WorkflowRun struct {
 	Path     string
 	Pull     int
 	HeadRepo string // default: the repository itself
+	Event    string // default: "pull_request"; "issue_comment" names no pull request
 	Kept     map[string][]byte
 }
 
@@ -56,11 +60,14 @@ func (s *Server) workflowRun(r kept) map[string]any {
 		from["full_name"] = r.HeadRepo
 	}
 	pulls := []any{}
-	if r.HeadRepo == "" {
+	head, event := r.head, or(r.Event, "pull_request")
+	if event != "pull_request" { // it is over the default branch
+		head = s.git("rev-parse", s.DefaultBranch)
+	} else if r.HeadRepo == "" {
 		pulls = append(pulls, s.spec.fill("pull-request-minimal", map[string]any{"number": r.Pull}))
 	}
 	return s.spec.fill("workflow-run", map[string]any{
-		"id": r.ID, "path": r.Path, "event": "pull_request", "status": "completed", "conclusion": "success", "head_sha": r.head, "head_commit": nil,
+		"id": r.ID, "path": r.Path, "event": event, "status": "completed", "conclusion": "success", "head_sha": head, "head_commit": nil,
 		"repository": repo, "head_repository": from, "pull_requests": pulls,
 	})
 }
@@ -70,7 +77,7 @@ func (s *Server) listRuns(w http.ResponseWriter, r *http.Request) {
 	defer s.mu.Unlock()
 	list := []any{}
 	for i := len(s.runs) - 1; i >= 0; i-- { // newest first
-		if s.runs[i].head == r.URL.Query().Get("head_sha") {
+		if or(s.runs[i].Event, "pull_request") == "pull_request" && s.runs[i].head == r.URL.Query().Get("head_sha") {
 			list = append(list, s.workflowRun(s.runs[i]))
 		}
 	}
@@ -85,25 +92,60 @@ func (s *Server) artifacts(w http.ResponseWriter, r kept) {
 	answer(w, http.StatusOK, map[string]any{"total_count": len(list), "artifacts": list})
 }
 
-// download answers with the bytes themselves, which is no part of the
-// description; GitHub redirects to its store. A run keeps one artefact here.
+// download answers with the bytes themselves, or with where they are; it is no
+// part of the description. A run keeps one artefact here.
 func (s *Server) download(w http.ResponseWriter, r *http.Request) bool {
 	rest, ok := strings.CutPrefix(r.URL.Path, "/repos/"+s.Owner+"/"+s.Name+"/actions/artifacts/")
 	if !ok {
 		return false
 	}
+	id, _ := strings.CutSuffix(rest, "/zip")
+	data, ok := s.artifact(id)
+	s.mu.Lock()
+	store := s.store
+	s.mu.Unlock()
+	switch {
+	case !ok:
+		fail(w, http.StatusNotFound, "Not Found")
+	case store != "":
+		http.Redirect(w, r, store+"/"+id+"?sig=signed", http.StatusFound)
+	default:
+		w.Header().Set("Content-Type", "application/zip")
+		_, _ = w.Write(data) // the client may be gone
+	}
+	return true
+}
+
+func (s *Server) artifact(id string) ([]byte, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, x := range s.runs {
-		if rest != strconv.Itoa(x.ID)+"/zip" {
-			continue
-		}
-		for _, data := range x.Kept {
-			w.Header().Set("Content-Type", "application/zip")
-			_, _ = w.Write(data) // the client may be gone
-			return true
+		if id == strconv.Itoa(x.ID) {
+			for _, data := range x.Kept {
+				return data, true
+			}
 		}
 	}
-	fail(w, http.StatusNotFound, "Not Found")
-	return true
+	return nil, false
+}
+
+// Store keeps artefacts at another host from now on, as GitHub does: a
+// download is answered with a redirect to it. Requests there are handed to
+// seen; env makes a program trust the host's certificate (on Linux).
+func (s *Server) Store(seen func(*http.Request)) (env []string) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen(r)
+		data, ok := s.artifact(strings.Trim(r.URL.Path, "/"))
+		if !ok || r.URL.Query().Get("sig") == "" {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		_, _ = w.Write(data) // the client may be gone
+	}))
+	s.t.Cleanup(server.Close)
+	s.mu.Lock()
+	s.store = server.URL
+	s.mu.Unlock()
+	s.write("store.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})))
+	return []string{"SSL_CERT_FILE=" + filepath.Join(s.home, "store.pem")}
 }
