@@ -101,6 +101,7 @@ func (b *bench) pause(ctx context.Context, f *review.Failure, try int) error {
 	if limit := time.Duration(b.run.plan.Limits.ReviewerMS) * time.Millisecond / 20; f.RetryAfter == 0 && d > limit {
 		d = limit
 	}
+	b.trouble = f.Message
 	b.status(event.StatusData{Status: event.StatusRetrying, Text: f.Message, Failure: f, Attempt: b.attempt + 1,
 		NextMS: b.run.elapsed() + d.Milliseconds()})
 	t := time.NewTimer(d)

@@ -88,6 +88,7 @@ type bench struct {
 	late    bool         // the person's own try after the panel's end: the run's clock is over
 	limited bool         // the run's clock counts
 	waits   bool         // the server waits to try the model again
+	trouble string       // why it was tried again last, "" = it was not
 	strike  context.CancelCauseFunc
 	expect  int64            // tokens the prompt is reckoned to have, 0 = unknown
 	read    []review.Report  // of the parts of the change that are done
@@ -350,8 +351,11 @@ func (b *bench) stopped(ctx context.Context, err error) ending {
 	case errors.Is(cause, errTimeUp):
 		f.Message = fmt.Sprintf("out of time, %s after its first output", b.clock.limit.Round(time.Second))
 	}
-	if b.said.Status == event.StatusRetrying && b.said.Text != "" {
+	switch {
+	case b.said.Status == event.StatusRetrying && b.said.Text != "":
 		f.Message += ", waiting to try again after: " + b.said.Text
+	case b.trouble != "":
+		f.Message += ", tried again after: " + b.trouble
 	}
 	return ending{status: event.StatusFailed, text: f.Message, failure: f}
 }

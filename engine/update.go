@@ -31,7 +31,7 @@ func (b *bench) update(u agent.Update) {
 			d.NextMS = b.run.elapsed() + time.Until(u.Next).Milliseconds()
 		}
 		b.status(d)
-		b.waits = true
+		b.waits, b.trouble = true, u.Text
 		if wait := time.Until(u.Next); !u.Next.IsZero() && wait > b.left() {
 			b.strike(&review.Failure{Kind: review.FailProvider, RetryAfter: wait.Round(time.Second),
 				Message: u.Text + " (the next try would come too late)"})
