@@ -41,7 +41,7 @@ func Build(s *event.State, opt Options) Document {
 		d.Exit = review.WorseExit(d.Exit, review.ExitInterrupted)
 	}
 	d.Complete = complete(d.Holds) && !s.Interrupted
-	d.Findings = findingsOf(s)
+	d.Findings = findingsOf(s, d.Lang)
 	d.TriagedBy = triagedBy(s)
 	d.Members, d.Models, d.Read = membersOf(s, plan.Marker)
 	d.Gaps = gapsOf(s)
@@ -98,10 +98,10 @@ func triagedBy(s *event.State) []string {
 	return by
 }
 
-func findingsOf(s *event.State) []Finding {
+func findingsOf(s *event.State, lang review.Lang) []Finding {
 	out := []Finding{}
 	for _, e := range s.Entries {
-		out = append(out, findingOf(s, e))
+		out = append(out, findingOf(s, e, lang))
 	}
 	slices.SortStableFunc(out, compare)
 	return out
@@ -122,7 +122,7 @@ func compare(a, b Finding) int {
 	)
 }
 
-func findingOf(s *event.State, e event.Entry) Finding {
+func findingOf(s *event.State, e event.Entry, lang review.Lang) Finding {
 	x := s.Shown(e)
 	if own := s.OwnSeverity(e); own != "" {
 		x.Severity = own
@@ -132,7 +132,7 @@ func findingOf(s *event.State, e event.Entry) Finding {
 		Quote: x.Quote, Judgment: x.Judgment, Observation: x.Observation, Inference: x.Inference, Fix: x.Fix, Replacement: x.Replacement,
 		Verification: x.Verification, Surface: x.Surface, Rule: x.Rule, Synthetic: x.Synthetic,
 		Reviewers: nonNil(e.Reviewers), Models: []string{}, Confirmed: e.Confirmed, Analyser: e.Analyser, Security: e.Security,
-		Dissent: e.Dissent, Silent: e.Silent,
+		Dissent: e.DissentIn(lang), Silent: e.Silent,
 	}
 	f.settle(s, e)
 	if f.Place.Path == "" {
@@ -143,7 +143,7 @@ func findingOf(s *event.State, e event.Entry) Finding {
 		f.Reworded = cmp.Or(e.Reword.By, "judge")
 	}
 	if !s.OnBoard(e) {
-		f.Hidden = cmp.Or(e.Dropped, e.Folded)
+		f.Hidden = cmp.Or(e.Dropped, e.FoldedIn(lang))
 	}
 	for _, id := range e.Sources {
 		src := s.Findings[id]

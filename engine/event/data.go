@@ -152,6 +152,33 @@ type Entry struct {
 	// Folded and Dropped say why it is not on the board; "" when it is.
 	Folded  string `json:"folded,omitempty"`
 	Dropped string `json:"dropped,omitempty"`
+	// Remarks are Dissent and Folded as codes; DissentIn and FoldedIn word them.
+	Remarks []review.Remark `json:"remarks,omitempty"`
+}
+
+// DissentIn words the dissent in a language; as it was journaled where there
+// are no codes.
+func (e Entry) DissentIn(lang review.Lang) []string {
+	var out []string
+	for _, r := range e.Remarks {
+		if r.Code != review.RemarkFolded {
+			out = append(out, r.Text(lang))
+		}
+	}
+	if out == nil {
+		return e.Dissent
+	}
+	return out
+}
+
+// FoldedIn words in a language why the entry is folded; "" when it is not.
+func (e Entry) FoldedIn(lang review.Lang) string {
+	for _, r := range e.Remarks {
+		if r.Code == review.RemarkFolded && e.Folded != "" {
+			return r.Text(lang)
+		}
+	}
+	return e.Folded
 }
 
 // Wording is a text to show instead of the lead's. Empty fields are the lead's.

@@ -193,3 +193,10 @@ func JudgeRepair(violations []string) string {
 	b.WriteString("\nGive the whole answer again, by the same schema and rules, without these faults.\n")
 	return b.String()
 }
+
+func orNone(s review.Severity) string {
+	if s == "" {
+		return "no severity"
+	}
+	return string(s)
+}

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -26,9 +25,15 @@ func entry(group []*source, in Input) event.Entry {
 	e.Confirmed = confirmed(e.Reviewers)
 	e.Analyser = anyReviewer(e.Reviewers, in.Reviewers, func(r Reviewer) bool { return r.Analyser })
 	e.Security = anyReviewer(e.Reviewers, in.Reviewers, func(r Reviewer) bool { return r.Security })
-	e.Dissent = dissent(group, e.Severity)
+	e.Remarks = dissent(group, e.Severity)
+	for _, r := range e.Remarks {
+		e.Dissent = append(e.Dissent, r.Text(review.English))
+	}
 	e.Silent = silent(e, in)
-	e.Folded = folded(e, group, in.Floor)
+	if lacks := folded(e, group, in.Floor); lacks != nil {
+		r := review.Remark{Code: review.RemarkFolded, Lacks: lacks}
+		e.Remarks, e.Folded = append(e.Remarks, r), r.Text(review.English)
+	}
 	return e
 }
 
@@ -173,30 +178,25 @@ func placeRank(p diff.Place) int {
 	return i
 }
 
-// dissent says in words whose severity differs from the one shown, and who
-// says that no contract is broken where others name one.
-func dissent(group []*source, shown review.Severity) []string {
-	var out []string
+// dissent says whose severity differs from the one shown, and who says that no
+// contract is broken where others name one.
+func dissent(group []*source, shown review.Severity) []review.Remark {
+	var out []review.Remark
 	worst := worstByReviewer(group)
 	for _, name := range reviewers(group) {
 		if s := worst[name]; s != shown {
-			out = append(out, fmt.Sprintf("%s: %s, not %s", name, orNone(s), orNone(shown)))
+			out = append(out, review.Remark{Code: review.RemarkSeverity, Reviewer: name, Said: s, Shown: shown})
 		}
 	}
 	named := slices.ContainsFunc(group, func(s *source) bool { return namesContract(s.Judgment) })
+	var last string
 	for _, s := range group {
-		if named && s.Judgment != "" && !namesContract(s.Judgment) {
-			out = append(out, s.Reviewer+": breaks no contract")
+		if named && s.Judgment != "" && !namesContract(s.Judgment) && s.Reviewer != last {
+			last = s.Reviewer
+			out = append(out, review.Remark{Code: review.RemarkNoContract, Reviewer: s.Reviewer})
 		}
 	}
-	return slices.Compact(out)
-}
-
-func orNone(s review.Severity) string {
-	if s == "" {
-		return "no severity"
-	}
-	return string(s)
+	return out
 }
 
 // namesContract reports whether a judgment rests on a contract: anything but
@@ -224,28 +224,28 @@ func silent(e event.Entry, in Input) []string {
 	return out
 }
 
-// folded says why an entry is not on the board: a lone suggestion that fewer
-// than floor things speak for. A security finding, an analyser's, the person's
+// folded says what an entry lacks to be on the board: a lone suggestion that
+// fewer than floor things speak for; nil when it is on the board. A security finding, an analyser's, the person's
 // own, a confirmed one and anything but a suggestion is never folded.
 // Calimero's reviewer likewise asks more agreement of a suggestion than of a
 // warning.
-func folded(e event.Entry, group []*source, floor int) string {
+func folded(e event.Entry, group []*source, floor int) []review.Lack {
 	if e.Confirmed || e.Analyser || e.Security || owned(e) || e.Worst != review.Suggestion {
-		return ""
+		return nil
 	}
 	best := slices.MaxFunc(group, func(a, b *source) int {
 		return cmp.Compare(Support(a.Finding, a.place), Support(b.Finding, b.place))
 	})
 	if Support(best.Finding, best.place) >= floor {
-		return ""
+		return nil
 	}
-	var lacks []string
+	var lacks []review.Lack
 	for _, x := range supports(best.Finding, best.place) {
 		if !x.holds {
 			lacks = append(lacks, x.lack)
 		}
 	}
-	return "lone suggestion: " + strings.Join(lacks, ", ")
+	return lacks
 }
 
 // owned reports whether the person wrote a source of the entry.
@@ -262,17 +262,18 @@ func Support(f review.Finding, p diff.Place) int {
 	return n
 }
 
-// support is one thing that may speak for a finding, and how to say it does not.
+// support is one thing that may speak for a finding, and what is lacking if it
+// does not.
 type support struct {
 	holds bool
-	lack  string
+	lack  review.Lack
 }
 
 func supports(f review.Finding, p diff.Place) []support {
 	return []support{
-		{(p.How == diff.Exact || p.How == diff.Moved) && !p.Guessed, "its place is not in the change"},
-		{p.QuoteFound, "its quote was not found"},
-		{namesContract(f.Judgment), "it names no contract"},
+		{(p.How == diff.Exact || p.How == diff.Moved) && !p.Guessed, review.LackPlace},
+		{p.QuoteFound, review.LackQuote},
+		{namesContract(f.Judgment), review.LackContract},
 	}
 }
 

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/mrv-dev/mrv/engine/diff"
@@ -112,6 +111,9 @@ func TestDissentOnTheJudgment(t *testing.T) {
 	if want := []string{"perf-1: breaks no contract"}; !slices.Equal(e.Dissent, want) {
 		t.Errorf("dissent %q, want %q", e.Dissent, want)
 	}
+	if got, want := e.DissentIn(review.Chinese), []string{"perf-1：不违反任何约定"}; !slices.Equal(got, want) {
+		t.Errorf("dissent in Chinese %q, want %q", got, want)
+	}
 }
 
 func TestSecurityStaysAndStillMerges(t *testing.T) {
@@ -160,8 +162,12 @@ func TestFoldedSaysWhatIsLacking(t *testing.T) {
 	f := leak("quality-1.1", review.Suggestion)
 	in := Input{Floor: 2, Findings: []review.Finding{f}, Places: map[string]diff.Place{f.ID: {How: diff.NotChanged}}}
 	want := "lone suggestion: its place is not in the change, its quote was not found"
-	if e := only(t, Merge(in)); e.Folded != want {
-		t.Errorf("folded %q, want %q", e.Folded, want)
+	e := only(t, Merge(in))
+	if e.Folded != want || e.FoldedIn(review.English) != want {
+		t.Errorf("folded %q, in English %q, want %q", e.Folded, e.FoldedIn(review.English), want)
+	}
+	if got, want := e.FoldedIn(review.Chinese), "仅一人提出的建议：位置不在本次改动中，未找到引用的代码"; got != want {
+		t.Errorf("folded in Chinese %q, want %q", got, want)
 	}
 }
 
@@ -252,28 +258,5 @@ func TestInherit(t *testing.T) {
 		if got := Inherit(c.f, c.r, decided); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
-	}
-}
-
-func TestEvidenceLine(t *testing.T) {
-	e := event.Entry{
-		Reviewers: []string{"a", "b"}, Models: 2, Confirmed: true, Analyser: true, Silent: []string{"c"},
-		Place: diff.Place{How: diff.Moved, QuoteFound: true, Shift: 3},
-	}
-	var words []string
-	for _, p := range Evidence(e, 4, true) {
-		words = append(words, p.Text)
-	}
-	want := "quote found · 2 of 4 · 2 models · analyser agrees · line moved +3 · 1 looked and did not report"
-	if got := strings.Join(words, " · "); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	lone := Evidence(event.Entry{Reviewers: []string{"s"}, Security: true, Models: 1, Place: diff.Place{How: diff.InFile}}, 1, true)
-	var kinds []string
-	for _, p := range lone {
-		kinds = append(kinds, p.Kind)
-	}
-	if want := []string{QuoteMissing, Agreement, ModelCount, SecurityKept, PlaceUnsure}; !slices.Equal(kinds, want) {
-		t.Errorf("kinds %q, want %q", kinds, want)
 	}
 }

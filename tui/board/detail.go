@@ -263,7 +263,7 @@ func (s *sheet) wording(f review.Finding) {
 // sources is each reviewer's own words, where they are not those shown above.
 func (s *sheet) sources(it item) {
 	b := s.board
-	s.list(b.words.Board.Dissent, it.Dissent)
+	s.list(b.words.Board.Dissent, it.DissentIn(b.words.Lang))
 	if it.Reword != nil {
 		s.para(b.styles.Dim, b.words.Board.Reworded)
 	}

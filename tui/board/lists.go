@@ -37,7 +37,7 @@ func (b *Board) asides() []aside {
 		case e.Dropped != "":
 			dropped = append(dropped, aside{it, w.Dropped, text.Line(e.Dropped)})
 		default:
-			folded = append(folded, aside{it, w.Folded, text.Line(e.Folded)})
+			folded = append(folded, aside{it, w.Folded, text.Line(e.FoldedIn(b.words.Lang))})
 		}
 	}
 	return append(append(dropped, folded...), before...)
