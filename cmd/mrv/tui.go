@@ -306,7 +306,11 @@ func openOnScreen(ctx context.Context, s streams, path string, o engine.Options,
 	}
 	fatal := make(chan error, 1)
 	shown := onScreen(run, fatal)
-	err = showScreen(ctx, s, o, look, tui.Options{Run: shown, Lang: lang, Fatal: fatal})
+	triage := false
+	err = run.View(ctx, func(s *event.State) { triage = s.Phase == event.PhaseTriage || s.Phase == event.PhaseClosed })
+	if err == nil {
+		err = showScreen(ctx, s, o, look, tui.Options{Run: shown, Board: triage, Lang: lang, Fatal: fatal})
+	}
 	return left(s, err, shown.close(), run.ID())
 }
 
