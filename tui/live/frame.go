@@ -89,7 +89,7 @@ func (p *pane) frame(d drawing, index int, now int64, r rect, focused bool) []st
 	if r.w < 12 || r.h < 3 { // no room for a border
 		rows := []string{fit(p.title(d, index, now, r.w, focused), r.w)}
 		if r.h > 1 {
-			rows = append(rows, fill(p.window(d, r.w, r.h-1), r.w, r.h-1)...)
+			rows = append(rows, p.shown(d, r.w, r.h-1)...)
 		}
 		return rows[:max(min(r.h, len(rows)), 0)]
 	}
@@ -99,7 +99,7 @@ func (p *pane) frame(d drawing, index int, now int64, r rect, focused bool) []st
 	n := min(width(head), r.w-4)
 	rows = append(rows, ink.Paint(g.TopLeft+g.Top)+fit(head, n)+ink.Paint(strings.Repeat(g.Top, r.w-3-n)+g.TopRight))
 	left, right := ink.Paint(g.Left)+" ", " "+ink.Paint(g.Right)
-	for _, line := range fill(p.window(d, inner, r.h-2), inner, r.h-2) {
+	for _, line := range p.shown(d, inner, r.h-2) {
 		rows = append(rows, left+line+right)
 	}
 	return append(rows, p.foot(d, r.w, ink))

@@ -39,8 +39,10 @@ type Live struct {
 	notice   string
 	bad      bool // the notice is an error
 
-	view  string
-	drawn bool
+	view    string
+	drawn   bool
+	column  int  // whose turn it was to move its text
+	turning bool // the next turn is on its way
 }
 
 // New makes the screen; run may be nil until there is one. ctx ends when the
@@ -58,10 +60,11 @@ func (l *Live) SetSize(w, h int) {
 
 // SetStyles changes the theme.
 func (l *Live) SetStyles(st style.Styles) {
-	l.paint, l.drawn = newPalette(st), false
+	l.paint = newPalette(st)
 	for _, p := range l.panes {
 		p.body.forget()
 	}
+	l.anew()
 }
 
 // SetState shows the run's state as it is now.
@@ -81,13 +84,17 @@ func (l *Live) SetState(s *event.State) tea.Cmd {
 		if r.Name == event.Coordinator {
 			p.summary = s.Summary.Text
 		}
+		p.renew()
 		panes = append(panes, p)
 	}
 	l.panes = panes
 	if l.pane(l.focus) == nil && len(panes) > 0 {
 		l.focus = panes[0].r.Name
 	}
-	return nil
+	if l.turning {
+		return nil
+	}
+	return l.next()
 }
 
 // SetNow sets the run's clock, in milliseconds since it began.
@@ -136,6 +143,9 @@ func (l *Live) say(line string, err error) {
 // Update takes messages: key presses while Typing, and what commands of this
 // screen have brought.
 func (l *Live) Update(msg tea.Msg) tea.Cmd {
+	if _, ok := msg.(turnMsg); ok {
+		return l.next()
+	}
 	l.drawn = false
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:

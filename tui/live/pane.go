@@ -27,6 +27,9 @@ type pane struct {
 	// whole is the transcript from the journal, once it was asked for.
 	whole   *text.Tail
 	loading bool
+	kept    *kept    // the text as it was drawn last
+	drawn   revision // what is in kept, or waits for its turn
+	stale   bool     // something waits
 	// summary is what the coordinator has come to, for its own pane.
 	summary string
 }

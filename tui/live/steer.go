@@ -112,6 +112,7 @@ func (l *Live) Do(id string) tea.Cmd {
 		l.zoomed = false
 	case "thinking":
 		l.thinking = !l.thinking
+		l.anew()
 	case "follow", "bottom":
 		p.follow()
 	case "move.up", "move.down", "half.up", "half.down", "top":
@@ -141,13 +142,14 @@ func (l *Live) move(id string) {
 
 // follow shows the newest output again.
 func (p *pane) follow() {
-	p.back, p.total, p.newer, p.whole = 0, 0, false, nil
+	p.back, p.total, p.newer, p.whole, p.kept = 0, 0, false, nil, nil
 }
 
 // scroll moves the zoomed text. Reaching the top of what is kept asks the
 // journal for the rest.
 func (l *Live) scroll(p *pane, id string) tea.Cmd {
 	page := max(l.h-2, 1)
+	p.kept = nil
 	switch id {
 	case "move.up":
 		p.back++
@@ -198,7 +200,7 @@ func (l *Live) transcript(m transcriptMsg) {
 	p.whole = &text.Tail{}
 	p.whole.Set(m.text)
 	p.whole.Close()
-	p.total = 0
+	p.total, p.kept = 0, nil
 }
 
 // steer sends the run a command about a reviewer, after a question where it

@@ -154,10 +154,10 @@ func (l *Live) drawZoom(w, h int) []string {
 	case w < 2:
 		return fill(nil, w, h)
 	case h < 3:
-		return fill(p.window(d, w, h), w, h)
+		return p.shown(d, w, h)
 	}
 	rows := []string{fit(p.title(d, l.index(), l.now, w, true), w)}
-	rows = append(rows, fill(p.window(d, w, h-2), w, h-2)...)
+	rows = append(rows, p.shown(d, w, h-2)...)
 	left := ""
 	switch {
 	case p.loading:
