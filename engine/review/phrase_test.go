@@ -1,0 +1,185 @@
+package review
+
+import (
+	"go/ast"
+	gosource "go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestSay(t *testing.T) {
+	for _, c := range []struct{ said, want string }{
+		{"lock file", "锁定文件"},
+		{"a b.go was not read: dropped by you", "a b.go 未被阅读：被你去掉"},
+		{"quality-1: the prompt was cut: 900 of about 4000 tokens were read", "quality-1：提示被截断：约 4000 个 token 中只读了 900 个"},
+		{"the change takes 70 % of the window of a/b (8000 tokens): quality-1 may miss things", "改动占 a/b 窗口的 70%（8000 个 token）：quality-1 可能有遗漏"},
+		{"3 lines, 1 file, no sensitive path", "3 行，1 个文件，没有敏感路径"},
+		{"sensitive path api/auth.go (auth)", "敏感路径 api/auth.go（认证授权）"},
+		{"out of time, 5m0s after its first output, waiting to try again after: 429 too many", "时间用完，距首次输出 5m0s，正等待重试，之前：429 too many"},
+		{"quality-1: contract violated", "quality-1：报告不合约定"},
+		{"rate limited by the provider", "rate limited by the provider"}, // a provider's own words
+		{"", ""},
+	} {
+		if got := Say(Chinese, c.said); got != c.want {
+			t.Errorf("%q\n is %q\nnot %q", c.said, got, c.want)
+		}
+		if got := Say(English, c.said); got != c.said {
+			t.Errorf("in English %q is %q", c.said, got)
+		}
+	}
+}
+
+var verb = regexp.MustCompile(`%[-+# 0]*[\d.]*[a-zA-Z]`)
+
+// engineFiles parses the engine's own source, where its sentences are made.
+func engineFiles(t *testing.T) (files []*ast.File) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || filepath.Base(path) == "phrases.go" {
+			return err
+		}
+		f, err := gosource.ParseFile(token.NewFileSet(), path, nil, gosource.SkipObjectResolution)
+		if err == nil {
+			files = append(files, f)
+		}
+		return nil // the compiler says what does not parse
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("the engine's source: %d files, %v", len(files), err)
+	}
+	return files
+}
+
+// TestEveryPhraseIsSaid: what is not in the source any more needs no words.
+func TestEveryPhraseIsSaid(t *testing.T) {
+	var literals []string
+	for _, f := range engineFiles(t) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, ok := literal(n); ok {
+				literals = append(literals, strings.ReplaceAll(s, "%%", "%"))
+			}
+			return true
+		})
+	}
+	made := []string{ // of a status, or of a number and a noun
+		": failed", ": aborted", ": contract violated", ": running", ": starting", ": retrying", ": queued", ": planned",
+		" lines, ", " files", "1 line, ", " lines, 1 file", "1 line, 1 file",
+	}
+	all := strings.Join(literals, "\x00")
+	for _, p := range phrases {
+		for _, part := range strings.Split(p.english, "%s") {
+			words := strings.Trim(part, " :;,()")
+			if !strings.Contains(all, part) && !slices.Contains(made, part) && !strings.Contains(all, words) {
+				t.Errorf("nothing says %q (of %q)", part, p.english)
+			}
+		}
+	}
+}
+
+// sinks are the fields in which mrv's sentences reach a person, by the type
+// that has them; "" for an assignment.
+var sinks = map[string][]string{
+	"Hold": {"Text"}, "NoticeData": {"Text"}, "StatusData": {"Text"}, "ending": {"text"}, "Destination": {"Why"},
+	"": {"Reason", "Why", "Skip", "Unread", "Banner"},
+}
+
+// TestEverySentenceHasWords: a sentence that is made anew needs words in both
+// languages.
+func TestEverySentenceHasWords(t *testing.T) {
+	seen := 0
+	check := func(e ast.Expr) {
+		s, ok := sentence(e)
+		if !ok || strings.Trim(verb.ReplaceAllString(s, ""), " :;,()/") == "" {
+			return
+		}
+		seen++
+		said := strings.ReplaceAll(verb.ReplaceAllString(s, "7"), "%%", "%")
+		if strings.HasPrefix(said, ";") { // behind another sentence
+			said = "7" + said
+		}
+		if Say(Chinese, said) == said {
+			t.Errorf("no Chinese words for %q", s)
+		}
+	}
+	for _, f := range engineFiles(t) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CompositeLit:
+				for _, e := range n.Elts {
+					if kv, ok := e.(*ast.KeyValueExpr); ok && slices.Contains(sinks[typeName(n.Type)], name(kv.Key)) && typeName(n.Type) != "" {
+						check(kv.Value)
+					}
+				}
+			case *ast.AssignStmt:
+				for i, l := range n.Lhs {
+					if s, ok := l.(*ast.SelectorExpr); ok && slices.Contains(sinks[""], s.Sel.Name) && len(n.Rhs) == len(n.Lhs) {
+						check(n.Rhs[i])
+					}
+				}
+			case *ast.CallExpr:
+				if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "note" && name(s.X) == "l" {
+					check(n.Args[0])
+				}
+			}
+			return true
+		})
+	}
+	if seen < 30 {
+		t.Errorf("only %d sentences were found", seen)
+	}
+}
+
+// sentence is the format of an expression that makes a sentence.
+func sentence(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return literal(e)
+	case *ast.BinaryExpr:
+		a, oka := sentence(e.X)
+		b, okb := sentence(e.Y)
+		if !oka {
+			a = "%s"
+		}
+		if !okb {
+			b = "%s"
+		}
+		return a + b, oka || okb
+	case *ast.CallExpr:
+		if name(e.Fun) == "Sprintf" && len(e.Args) > 0 {
+			return literal(e.Args[0])
+		}
+	}
+	return "", false
+}
+
+func literal(n ast.Node) (string, bool) {
+	l, ok := n.(*ast.BasicLit)
+	if !ok || l.Kind != token.STRING {
+		return "", false
+	}
+	s, err := strconv.Unquote(l.Value)
+	return s, err == nil
+}
+
+func typeName(e ast.Expr) string {
+	if e == nil {
+		return ""
+	}
+	return name(e)
+}
+
+func name(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	}
+	return ""
+}
