@@ -14,7 +14,7 @@ func plainText(text string) (string, error) {
 			Advice: "write it with `git diff --output=FILE`"}
 	}
 	text = strings.TrimPrefix(text, "\ufeff")
-	if strings.HasPrefix(text, "\x1b[") || strings.Contains(text[:min(len(text), maxHeader)], "\n\x1b[1mdiff --git ") {
+	if strings.HasPrefix(text, "\x1b[") || colouredHeader.MatchString(text[:min(len(text), maxHeader)]) {
 		bare, ok := uncoloured(text)
 		if !ok {
 			return "", &ParseError{Problem: "the input is coloured, and its lines hold other control codes",
@@ -24,6 +24,9 @@ func plainText(text string) (string, error) {
 	}
 	return unixEnds(text), nil
 }
+
+// colouredHeader begins a file in colour, below text without any.
+var colouredHeader = regexp.MustCompile(`\n\x1b\[1m(diff --git|---) `)
 
 // uncoloured takes colours off. git ends each on the line where it begins and
 // puts none inside another; codes that do otherwise belong to the files' lines.
@@ -134,6 +137,9 @@ func (p *parser) unmerged(line string) error {
 	return nil
 }
 
+// propertyChanges is what svn writes above the properties of a file.
+const propertyChanges = "Property changes on: "
+
 // submoduleLine is the first line of a submodule with --submodule=log or diff.
 var submoduleLine = regexp.MustCompile(`^Submodule (.+?) (?:contains (?:untracked|modified) content|([0-9a-f]{4,64})\.{2,3}([0-9a-f]{4,64})(?: \([a-z ]+\))?:?)$`)
 
@@ -178,6 +184,9 @@ var kinds = []struct {
 	{regexp.MustCompile(`^@@ -\d`), "these are hunks without the name of their file", useGitDiff},
 	{regexp.MustCompile(`^@@@+ -\d`), "this is a combined diff of a merge", useGitDiff},
 	{regexp.MustCompile(`^# HG changeset patch`), "this is an exported Mercurial changeset, whose message can't be told from its diff", "pass `hg diff --git`"},
+	{regexp.MustCompile(`^changeset: +\d+:[0-9a-f]+`), "this is a log of Mercurial, whose messages can't be told from its diffs", "pass `hg diff --git`"},
+	{regexp.MustCompile(`^-{72}\r?\nr\d+ \| `), "this is a log of Subversion, whose messages can't be told from its diffs", "pass `svn diff`"},
+	{regexp.MustCompile(`^Files .* differ\r?\n`), "this names files that differ, and does not show how", "pass the output of `diff -ruN`"},
 	{regexp.MustCompile(`^tag `), "this is a tag, whose message can't be told from the diff", useGitDiff},
 	{regexp.MustCompile(`^> ?(diff |--- |@@ )`), "this is a diff quoted in a mail", useGitDiff},
 	{regexp.MustCompile(`(?i)^\s*<(!doctype|html|\?xml)`), "this is a web page", "add .diff to the address of the pull request"},

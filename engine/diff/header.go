@@ -167,10 +167,14 @@ func fileName(value string) string {
 }
 
 // binaryPatch skips the one or two blocks of a binary patch, each ended by an
-// empty line. Its lines hold no spaces, so none looks like a header.
+// empty line. What is no line of one is left, so that no file is taken for it.
 func (p *parser) binaryPatch() (bad string) {
 	for p.at("literal ") || p.at("delta ") {
+		p.take()
 		for !p.eof() && strings.TrimSuffix(p.peek(), "\r") != "" {
+			if !isBase85(p.peek()) {
+				return "a line of its binary patch is not one that git writes"
+			}
 			p.take()
 		}
 		if p.eof() {
@@ -179,6 +183,13 @@ func (p *parser) binaryPatch() (bad string) {
 		p.take()
 	}
 	return ""
+}
+
+// isBase85 says whether a line may be one of a binary patch: a letter for its
+// length, then groups of five, none of which has a space in it.
+func isBase85(line string) bool {
+	line = strings.TrimSuffix(line, "\r")
+	return (line[0]|0x20 >= 'a' && line[0]|0x20 <= 'z') && len(line)%5 == 1 && strings.IndexByte(line, ' ') < 0
 }
 
 // emptyBlobs are the object ids of an empty file, in SHA-1 and SHA-256.

@@ -30,9 +30,9 @@ func isMail(text string) bool {
 // parseMail reads a format-patch mail of one commit. Its message is not
 // indented, so it may hold lines that look like a file. A place where the diff
 // may begin is good if the rest from there is whole, undamaged files. The diff
-// is at the first good place: one below a summary of the files that agrees
-// with them and is the only one of its kind, or, in a mail without a summary,
-// the only good one. Otherwise the mail is refused.
+// is at the only good place, and where there is a summary of the files above a
+// place, only those below one count and must agree with it. Otherwise the mail
+// is refused, or its only place is damaged.
 func parseMail(text string) (*Set, error) {
 	if len(mailFrom.FindAllStringIndex(text, 2)) > 1 {
 		return nil, &ParseError{Problem: "the input holds several patches, and later ones may change what earlier ones wrote",
@@ -44,13 +44,14 @@ func parseMail(text string) (*Set, error) {
 	}
 	var good, damaged []*parser
 	var failure error
-	summed := false // whether the first good place has a summary above it
+	summed := false // whether a place with a summary above it was seen
 	for _, at := range mailStart.FindAllStringIndex(body, maxStarts) {
 		start := len(text) - len(body) + at[0]
 		sum := summary(text[:start])
 		if !strings.HasSuffix(text[:start], "\n\n") || summed && sum == nil {
 			continue
 		}
+		summed = summed || sum != nil
 		p := &parser{lines: lines{text: text, pos: start, line: strings.Count(text[:start], "\n")}, mail: true}
 		switch err := p.files(); {
 		case err != nil:
@@ -58,7 +59,6 @@ func parseMail(text string) (*Set, error) {
 		case p.set.unread() || sum != nil && !p.set.addsUp(sum):
 			damaged = append(damaged, p)
 		default:
-			summed = summed || len(good) == 0 && sum != nil
 			good = append(good, p)
 		}
 	}
@@ -118,10 +118,26 @@ func summary(text string) []string {
 	}
 }
 
-// addsUp compares the change with a summary.
+// addsUp compares the change with a summary. Of a change of type git's diff
+// has all lines of both files, its summary only those that differ, and none if
+// one of them is binary.
 func (s *Set) addsUp(summary []string) bool {
-	add, del := s.Stat()
-	return number(summary[1]) == s.paths() && number(summary[2]) == add && number(summary[3]) == del
+	add, del, same := 0, 0, 0 // same bounds how many lines the summary may leave out on both sides
+	gone := make(map[string]*File)
+	for _, f := range s.Files {
+		add, del = add+f.Additions, del+f.Deletions
+		switch old := gone[f.Path()]; {
+		case f.Status == Deleted:
+			gone[f.Path()] = f
+		case old == nil:
+		case old.Binary || f.Binary:
+			add, del = add-f.Additions, del-old.Deletions
+		default:
+			same += min(old.Deletions, f.Additions)
+		}
+	}
+	left := add - number(summary[2])
+	return number(summary[1]) == s.paths() && left == del-number(summary[3]) && left >= 0 && left <= same
 }
 
 // number is 0 for a part that the summary leaves out.

@@ -147,6 +147,8 @@ func (p *parser) section() error {
 		return p.submodule(line)
 	case p.at(unmerged):
 		return p.unmerged(line)
+	case p.at(propertyChanges):
+		return p.refuse("this shows properties of Subversion", "pass `svn diff --ignore-properties`")
 	case p.at("-- "), line == "--", p.mail && p.at("base-commit: "):
 		if p.signature() {
 			return nil
@@ -157,6 +159,8 @@ func (p *parser) section() error {
 		p.preamble = true
 		p.take()
 		return nil
+	case p.git && p.at("Index: ") && p.followed("====="): // svn diff --git
+		return p.indexed(strings.TrimPrefix(line, "Index: "))
 	case !p.git && p.plainSection(line):
 		return p.plainFile(line)
 	}

@@ -31,7 +31,7 @@ func TestDamaged(t *testing.T) {
 		{"new with old lines", "index", "new file mode 100644\nindex", `A "f" +1 -1 (the file is said to be new, but a hunk has old lines)` + readG},
 		{"deleted with new lines", "index", "deleted file mode 100644\nindex", `D "f" +1 -1 (the file is said to be deleted, but a hunk has new lines)` + readG},
 		{"a mode that is none", "100644", "rw-r--r--", `M "f" +0 -0 (a mode is not one that git writes)` + readG},
-		{"a binary patch cut off", "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\ndiff", "GIT binary patch\nliteral 3\nKcmZ\x00", `M "f" +0 -0 (the diff ends inside its binary patch)`},
+		{"a binary patch cut off", "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\ndiff", "GIT binary patch\nliteral 3\nKcmZ00\x00", `M "f" +0 -0 (the diff ends inside its binary patch)`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if strings.Count(twoFiles, c.from) == 0 {
@@ -74,6 +74,10 @@ func TestRefused(t *testing.T) {
 		{"two commits, one line each", "1111111 a\n" + oneFile + "2222222 b\n" + oneFile, "line 10: the input holds several commits"},
 		{"coloured with other codes", "\x1b[1mdiff --git a/f b/f\x1b[m\n\x1b]0;x\x07\n", "coloured"},
 		{"coloured with colours in a line", "\x1b[1mdiff --git a/f b/f\x1b[m\n\x1b[32m+\x1b[m\x1b[32mred \x1b[31mword\x1b[0m\x1b[m\n", "coloured"},
+		{"Mercurial log", "changeset:   1:3e273543e50e\ntag:         tip\n", "`hg diff --git`"},
+		{"Subversion log", strings.Repeat("-", 72) + "\nr2 | root | 2026\n", "`svn diff`"},
+		{"Subversion properties", "Index: f\n=====\n--- f\t(revision 1)\n+++ f\t(working copy)\n\nProperty changes on: f\n___\n", "line 6: this shows properties of Subversion; pass `svn diff --ignore-properties`"},
+		{"diff -q", "Files a/f and b/f differ\n", "`diff -ruN`"},
 		{"out of the tree", strings.ReplaceAll(oneFile, "/f", "/../f"), `"../f": the path leads out of the tree`},
 		{"out of the tree, deeper", strings.ReplaceAll(oneFile, "/f", "/d/../../f"), "the path leads out of the tree"},
 		{"absolute", strings.ReplaceAll(oneFile, "/f", "//etc/f"), "the path is absolute"},
@@ -132,7 +136,7 @@ func TestForeign(t *testing.T) {
 		{"a mail, cut off", mail + "---\n f | 2 +-\n 1 file changed, 1 insertion(+), 1 deletion(-)\n\n" + strings.TrimSuffix(oneFile, "+c\n"),
 			`M "f" +0 -0 (line 15 of the diff: the diff ends inside a hunk: 1 of its lines are missing)`},
 		{"a mail with a binary patch and a file below it", mail + "---\n b | Bin 1 -> 2 bytes\n f | 2 +-\n 2 files changed, 1 insertion(+), 1 deletion(-)\n\n" +
-			"diff --git a/b b/b\nindex 1111111..2222222 100644\nGIT binary patch\nliteral 2\nJcmZ\n\nliteral 1\nIcmZ\n\n" + oneFile + "-- \n2.39.5\n", `M "b" +0 -0; M "f" +1 -1`},
+			"diff --git a/b b/b\nindex 1111111..2222222 100644\nGIT binary patch\nliteral 2\nJcmZ00\n\nliteral 1\nIcmZ00\n\n" + oneFile + "-- \n2.39.5\n", `M "b" +0 -0; M "f" +1 -1`},
 		{"a saved mail", "Return-Path: <l@example.invalid>\nSubject: [PATCH] x\n\n---\n\n" + oneFile, readF},
 		{"the end of a mail", oneFile + "-- \n2.39.5\n\n", readF},
 		{"an unresolved file and its diff", "* Unmerged path f\n" + oneFile, `U "f" +0 -0 (its merge is not resolved); M "f" +1 -1`},
@@ -147,6 +151,15 @@ func TestForeign(t *testing.T) {
 			`A "n" +0 -0 (the diff names it without its content; make it with ` + "`diff -urN`" + `); D "d/o" +0 -0 (the diff names it without its content; make it with ` + "`diff -urN`" + `); M "x and y" +0 -0; M "f" +1 -1`},
 		{"svn", "Index: f\n" + strings.Repeat("=", 67) + "\n--- f\t(revision 1)\n+++ f\t(working copy)\n@@ -1 +1 @@\n-a\n+b\n", readF},
 		{"svn, added", "Index: f\n" + strings.Repeat("=", 67) + "\n--- f\t(nonexistent)\n+++ f\t(working copy)\n@@ -0,0 +1 @@\n+b\n", `A "f" +1 -0`},
+		{"svn, binary, then one that is new and empty", "Index: x\n" + strings.Repeat("=", 67) + "\nCannot display: file marked as a binary type.\nsvn:mime-type = image/png\nIndex: e\n" + strings.Repeat("=", 67) + "\nIndex: f\n" + strings.Repeat("=", 67) + "\n--- f\t(revision 1)\n+++ f\t(working copy)\n@@ -1 +1 @@\n-a\n+b\n",
+			`M "x" +0 -0; M "e" +0 -0 (the diff names it without its content); M "f" +1 -1`},
+		{"svn diff --git, whose binary patch has no empty line at its end", "Index: b\n=====\ndiff --git a/b b/b\nGIT binary patch\nliteral 2\nJcmZ00\n\nliteral 1\nIcmZ00\nIndex: g\n=====\ndiff --git a/g b/g\n--- a/g\t(revision 1)\n+++ b/g\t(working copy)\n@@ -1 +1 @@\n-a\n+b\n\nIndex: h\n=====\ndiff --git a/h b/h\nnew file mode 100644\n",
+			`M "b" +0 -0 (a line of its binary patch is not one that git writes); M "g" +1 -1; A "h" +0 -0`},
+		{"cvs", "Index: f\n=====\nRCS file: /cvs/m/f,v\nretrieving revision 1.1\ndiff -u -r1.1 f\n--- f\t1 Dec 2026 00:08:59 -0000\t1.1\n+++ f\t1 Dec 2026 00:09:00 -0000\n@@ -1 +1 @@\n-a\n+b\n", readF},
+		{"quilt, or a copy kept by an editor", "Index: q/f\n=====\n--- q.orig/f\n+++ q/f\n@@ -1 +1 @@\n-a\n+b\n", readF},
+		{"quilt -p0", "--- d/f.orig\n+++ d/f\n@@ -1 +1 @@\n-a\n+b\n", `M "d/f" +1 -1`},
+		{"diff in colour", "diff -u --color=always a/f b/f\n\x1b[1m--- a/f\x1b[0m\n\x1b[1m+++ b/f\x1b[0m\n\x1b[36m@@ -1 +1 @@\x1b[0m\n\x1b[31m-a\x1b[0m\n\x1b[32m+b\x1b[0m\n", readF},
+		{"hg, binary", "diff -r 0123 x y\nBinary file x y has changed\n" + plain, `M "x y" +0 -0; M "f" +1 -1`},
 		{"hg", "diff -r 0123 f\n--- a/f\tThu Jan 01 00:00:00 1970 +0000\n+++ b/f\tThu Jan 01 00:00:01 2026 +0000\n@@ -1 +1 @@\n-a\n+b\n", readF},
 		{"Bitbucket", strings.NewReplacer("a/", "src://", "b/", "dst://").Replace(oneFile), readF},
 		{"two directories compared (--no-index)", strings.NewReplacer("b/f", "b/d2/f", "a/f", "a/d1/f").Replace(oneFile) +

@@ -5,19 +5,22 @@ import (
 	"time"
 )
 
-// plainSection says whether a line begins a file, or is one that diff -u, svn
-// or hg write above it.
+// plainSection says whether a line begins a file, or is one that diff -u, svn,
+// hg or cvs write above it.
 func (p *parser) plainSection(line string) bool {
 	switch {
 	case p.at("--- "):
 		return p.followed("+++ ")
-	case p.at("diff -"), p.at("Index: "), p.at("Only in "):
+	case p.at("diff -"), p.at("Index: "), p.at("Only in "), p.at(hgBinary):
 		return true
 	case strings.HasPrefix(line, "Binary files "):
 		return strings.HasSuffix(line, " differ")
 	}
-	return len(line) > 40 && strings.Trim(line, "=") == ""
+	return false
 }
+
+// hgBinary is what Mercurial writes of a binary file without --git.
+const hgBinary = "Binary file "
 
 // plainFile reads one file as tools other than git write it: two lines of
 // names, with or without times, and hunks.
@@ -26,9 +29,13 @@ func (p *parser) plainFile(line string) error {
 	switch {
 	case p.at("Only in "):
 		return p.onlyIn(line)
+	case p.at("Index: "):
+		return p.indexed(strings.TrimPrefix(line, "Index: "))
 	case p.at("Binary files "):
 		h.binary = true
 		return p.binaryFile(&h, strings.TrimSuffix(strings.TrimPrefix(line, "Binary files "), " differ"))
+	case p.at(hgBinary):
+		return p.whole(strings.TrimSuffix(strings.TrimPrefix(line, hgBinary), " has changed"), true)
 	case !p.at("--- "):
 		p.take()
 		return nil
@@ -63,9 +70,42 @@ func (p *parser) plainFile(line string) error {
 	return nil
 }
 
+// indexed takes the lines that svn, cvs and quilt write above a file's two
+// names. Without those the file was binary, or empty.
+func (p *parser) indexed(path string) error {
+	p.take()
+	for p.at("=====") || p.at("RCS file: ") || p.at("retrieving revision ") || p.at("diff -") && !p.at("diff --git ") {
+		p.take()
+	}
+	switch {
+	case p.at("--- ") || p.at("diff --git ") || p.at("Binary files "):
+		return nil
+	case !p.at("Cannot display: file marked as a binary type."):
+		p.untake()
+		return p.whole(path, false)
+	case p.followed("svn:mime-type = "):
+		p.take()
+	}
+	return p.whole(path, true)
+}
+
+// whole takes a line about a file of which nothing else is shown.
+func (p *parser) whole(path string, binary bool) error {
+	if problem := checkPath(path); problem != "" {
+		return p.refuse(problem, "")
+	}
+	p.take()
+	f := &File{OldPath: path, NewPath: path, Status: Modified, Binary: binary}
+	if !binary {
+		f.Unread = "the diff names it without its content"
+	}
+	p.set.Files = append(p.set.Files, f)
+	return nil
+}
+
 // skipPlain steps to the next thing that can only be a file's beginning.
 func (p *parser) skipPlain() {
-	for !p.eof() && !p.at("diff -") && !p.at("Index: ") && !p.at("Only in ") {
+	for !p.eof() && !p.at("diff -") && !p.at("Index: ") && !p.at("Only in ") && !p.at(propertyChanges) {
 		p.take()
 	}
 }
@@ -80,8 +120,12 @@ func absent(when string) bool {
 	return err == nil && t.Unix() == 0
 }
 
-// plainNames reads two names that are equal but for their prefixes.
+// plainNames reads two names that are equal but for their prefixes, or the end
+// of a copy that was kept of the old file.
 func (p *parser) plainNames(x, y string) (oldPath, newPath string, ok bool) {
+	if x == y+".orig" || x == y+"~" {
+		x = y
+	}
 	tries := p.usual()
 	n := naming{header: &header{}, x: x, y: y, quoted: true}
 	if pre, found := n.guess(); found && p.prefix == nil {
