@@ -115,6 +115,7 @@ var phrases = []struct{ english, chinese string }{
 	{"the change takes %s % of the window of %s (%s tokens): %s may miss things", "改动占 %[2]s 窗口的 %[1]s%%（%[3]s 个 token）：%[4]s 可能有遗漏"},
 	{"what was decided in %s is not known: %s", "不知道 %s 里的决定：%s"},
 	{"the builder's answers are not known: %s", "不知道实现者的答复：%s"},
+	{"the builder's answers: %s", "实现者的答复：%s"},
 	{"the builder's answers: %s unanswered", "实现者的答复：%s 个未答复"},
 	{"the builder's answers: %s contested", "实现者的答复：%s 个有异议"},
 	{"the builder's answers: %s escalated by the builder", "实现者的答复：%s 个实现者上报"},
