@@ -70,7 +70,7 @@ func (m *model) height() int {
 		return max(m.h, 0)
 	}
 	below := 1
-	if m.asking {
+	if m.asking || len(m.consents) > 0 {
 		below = len(m.footer())
 	}
 	return max(m.h-m.top()-below, 1)
@@ -122,6 +122,9 @@ type segment struct {
 // header names the change and says how far the run is.
 func (m *model) header() string {
 	p := m.state.Plan
+	if m.inPicker() {
+		return m.pickHeader()
+	}
 	if p == nil {
 		return m.styles.Header.Render("mrv")
 	}
@@ -213,8 +216,11 @@ func (m *model) cost(p *event.Plan) string {
 // tabLine names the screens; at its right, what the person must know of who
 // answers, and where the rules come from.
 func (m *model) tabLine() string {
-	if m.plan != nil {
+	switch {
+	case m.plan != nil:
 		return m.styles.TabActive.Render(text.Cut(m.words.Plan.Title, m.w))
+	case m.pick != nil:
+		return m.styles.TabActive.Render(text.Cut(m.words.Pick.Title, m.w))
 	}
 	t := m.words.Common.Tabs
 	names := [tabs]string{t.Live, t.Board, t.Outbox}
@@ -275,14 +281,14 @@ func (m *model) banner() string {
 	if said := m.words.Common.Banner[p.Agent]; said != "" && p.Banner != "" {
 		return said // the page before has the reason too
 	}
-	return text.Line(p.Banner)
+	return text.Line(m.words.Say(p.Banner))
 }
 
 func (m *model) rules() string {
 	if m.state.Plan == nil {
 		return ""
 	}
-	return fmt.Sprintf(m.words.Common.Rules, origin(m.state.Plan.Rules))
+	return fmt.Sprintf(m.words.Common.Rules, m.words.Say(origin(m.state.Plan.Rules)))
 }
 
 // origin names where rules come from: main@3f9c2a1.
@@ -299,11 +305,9 @@ func origin(r event.Rules) string {
 func (m *model) footer() []string {
 	switch {
 	case m.asking:
-		var lines []string
-		for _, l := range text.Wrap(m.question()+"   "+m.words.Common.Quit.Answers, m.w) {
-			lines = append(lines, m.styles.Notice.Render(l))
-		}
-		return lines[max(len(lines)-max(m.h-m.top()-1, 1), 0):] // the answers stay
+		return m.askLines(m.question())
+	case len(m.consents) > 0:
+		return m.askLines(text.Line(m.consents[0].Text))
 	case m.notice != "":
 		st := m.styles.Notice
 		if m.bad {
@@ -318,6 +322,15 @@ func (m *model) footer() []string {
 		return []string{m.styles.Dim.Render(m.words.Common.Choosing)}
 	}
 	return []string{m.hints()}
+}
+
+// askLines puts a question whose default is no.
+func (m *model) askLines(question string) []string {
+	var lines []string
+	for _, l := range text.Wrap(question+"   "+m.words.Common.Quit.Answers, m.w) {
+		lines = append(lines, m.styles.Notice.Render(l))
+	}
+	return lines[max(len(lines)-max(m.h-m.top()-1, 1), 0):] // the answers stay
 }
 
 // typing reports whether a line is being typed.
@@ -374,7 +387,7 @@ func (m *model) drawHints(hints []keys.Hint) string {
 // cursor is the terminal's cursor, where something is being typed.
 func (m *model) cursor() *tea.Cursor {
 	switch {
-	case m.asking, m.help != nil:
+	case m.asking, len(m.consents) > 0, m.help != nil:
 		return nil
 	case m.palette != nil:
 		_, x := m.palette.field.Window(m.w - 3)

@@ -32,6 +32,7 @@ type model struct {
 	run     Run
 	closed  bool // the run brings no more events
 	state   *event.State
+	pick    *picking  // nil without one, and once there is a run
 	plan    *planPage // nil once the run has begun
 	screens [tabs]screen
 	tab     tab
@@ -46,6 +47,7 @@ type model struct {
 	bad    bool
 
 	asking      bool // whether to quit
+	consents    []Question
 	leaving     bool // as soon as every command given is on disk
 	stopping    bool // ctrl-c has stopped the run
 	hinted      bool // ctrl-c has said how to leave
@@ -71,6 +73,9 @@ func newModel(ctx context.Context, o Options, profile colorprofile.Profile) (*mo
 		m.plan = newPlanPage(ctx, o.Starter, &p, m.words, m.styles)
 	}
 	m.open(nil)
+	if o.Picker != nil {
+		m.pick = m.newPicking(o.Picker)
+	}
 	if o.Board {
 		m.tab = tabBoard
 	}
@@ -98,6 +103,8 @@ func (m *model) Init() tea.Cmd {
 	switch {
 	case m.run != nil:
 		m.attach(m.run)
+	case m.pick != nil:
+		cmds = append(cmds, m.pick.Init())
 	case m.plan != nil && (m.o.SkipPlan || !m.plan.asks()):
 		cmds = append(cmds, m.start())
 	}
@@ -114,6 +121,9 @@ type startedMsg struct {
 func (m *model) start() tea.Cmd {
 	if m.plan == nil || m.plan.starting {
 		return nil
+	}
+	if m.consents = m.questions(); len(m.consents) > 0 {
+		return nil // their answers start it
 	}
 	m.plan.starting = true
 	m.notice, m.bad = m.words.Plan.Starting, false
@@ -136,7 +146,7 @@ func (m *model) started(msg startedMsg) {
 
 // attach shows a run from now on.
 func (m *model) attach(run Run) {
-	m.run, m.plan = run, nil
+	m.run, m.plan, m.pick = run, nil, nil
 	m.open(run)
 	m.feed(run)
 }
@@ -178,7 +188,7 @@ func (m *model) atWork() bool {
 func (m *model) say(line string, err error) {
 	m.notice, m.bad = line, err != nil
 	if err != nil {
-		m.notice = err.Error()
+		m.notice = m.words.Say(err.Error())
 	}
 }
 

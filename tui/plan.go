@@ -33,7 +33,7 @@ type planPage struct {
 	ctx     context.Context
 	starter Starter
 	typed   *field.Field // another team is being typed
-	pick    *picker      // files are being dropped
+	pick    *fileChoice  // files are being dropped
 	asked   string       // the team that was asked for on this page
 	dropped []string     // paths dropped on this page
 	next    struct {     // what is being planned
@@ -203,7 +203,7 @@ func (p *planPage) change(s *sheet) {
 		s.put("", p.styles.Text, c.Title)
 	}
 	if p.p.Banner != "" {
-		s.put("", p.styles.Notice, p.p.Banner)
+		s.put("", p.styles.Notice, p.words.Say(p.p.Banner))
 	}
 }
 
@@ -216,9 +216,9 @@ func (p *planPage) size(s *sheet) {
 		case f.Reviewed:
 			n, add, del = n+1, add+f.Additions, del+f.Deletions
 		case f.Unread:
-			unread = append(unread, reasoned(f))
+			unread = append(unread, p.reasoned(f))
 		default:
-			skipped = append(skipped, reasoned(f))
+			skipped = append(skipped, p.reasoned(f))
 		}
 	}
 	if n == 1 {
@@ -234,16 +234,16 @@ func (p *planPage) size(s *sheet) {
 	}
 	tier := p.p.Tier
 	if p.p.TierReason != "" {
-		tier += ": " + p.p.TierReason
+		tier += ": " + p.words.Say(p.p.TierReason)
 	}
 	s.put(say.Tier, p.styles.Text, tier)
 }
 
-func reasoned(f event.PlanFile) string {
+func (p *planPage) reasoned(f event.PlanFile) string {
 	if f.Reason == "" {
 		return text.Line(f.Path())
 	}
-	return fmt.Sprintf("%s (%s)", text.Line(f.Path()), text.Line(f.Reason))
+	return fmt.Sprintf("%s (%s)", text.Line(f.Path()), text.Line(p.words.Say(f.Reason)))
 }
 
 func (p *planPage) team(s *sheet) {
@@ -256,7 +256,7 @@ func (p *planPage) team(s *sheet) {
 	for _, m := range p.p.Team {
 		name := text.Pad(text.Line(m.Name), min(column, p.w/2))
 		if m.Skip != "" {
-			s.put(label, p.styles.Dim, name+"  "+fmt.Sprintf(say.Skips, m.Skip))
+			s.put(label, p.styles.Dim, name+"  "+fmt.Sprintf(say.Skips, p.words.Say(m.Skip)))
 		} else {
 			s.put(label, p.styles.Text, name+"  "+p.answers(m))
 		}
@@ -335,22 +335,22 @@ func size(n int64) string {
 
 func (p *planPage) rules(s *sheet) {
 	say, r := p.words.Plan, p.p.Rules
-	from := origin(r)
+	from := p.words.Say(origin(r))
 	s.put(say.Rules, p.styles.Text, fmt.Sprintf(say.RulesFrom, from))
 	if len(r.Touched) > 0 {
 		s.put("", p.styles.Notice, fmt.Sprintf(say.Touched, strings.Join(r.Touched, ", "), from))
 	}
 	for _, n := range p.p.Notes {
-		s.put("", p.styles.Notice, n)
+		s.put("", p.styles.Notice, p.words.Say(n))
 	}
 	s.put(say.Agent, p.styles.Text, p.p.Agent)
 	label := say.Gaps
 	for _, g := range p.p.Gaps {
-		s.put(label, p.styles.Text, g.Text)
+		s.put(label, p.styles.Text, p.words.Say(g.Text))
 		label = ""
 	}
 	for _, h := range p.p.Holds {
-		s.put(label, p.styles.Notice, h.Text)
+		s.put(label, p.styles.Notice, p.words.Say(h.Text))
 		label = ""
 	}
 }
@@ -365,7 +365,7 @@ func (p *planPage) files(s *sheet) {
 		count := fmt.Sprintf("%6s %6s", fmt.Sprintf("+%d", f.Additions), fmt.Sprintf("-%d", f.Deletions))
 		line := p.styles.Dim.Render(count) + "  " + p.styles.Text.Render(text.CutMiddle(text.Line(f.Path()), max(p.w-15, 1)))
 		if f.Note != "" {
-			line += "  " + p.styles.Notice.Render(text.Line(f.Note))
+			line += "  " + p.styles.Notice.Render(text.Line(p.words.Say(f.Note)))
 		}
 		s.lines = append(s.lines, text.Cut(line, p.w))
 	}

@@ -33,7 +33,7 @@ func (m *model) exit() tea.Cmd {
 
 // question is what is asked before quitting; "" when nothing would be left.
 func (m *model) question() string {
-	if m.plan != nil {
+	if m.plan != nil || m.pick != nil {
 		return ""
 	}
 	if m.atWork() {

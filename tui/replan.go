@@ -15,8 +15,8 @@ import (
 // replannedMsg says how planning anew ended.
 type replannedMsg struct{ err error }
 
-// picker chooses the files that are not to be read.
-type picker struct {
+// fileChoice chooses the files that are not to be read.
+type fileChoice struct {
 	files  []event.PlanFile
 	drop   map[string]bool // by path
 	cursor int
@@ -45,7 +45,7 @@ func spec(team []event.Member) string {
 
 // askDrop lists the files that would be read and those dropped before.
 func (p *planPage) askDrop() {
-	pick := &picker{drop: map[string]bool{}}
+	pick := &fileChoice{drop: map[string]bool{}}
 	for _, f := range p.p.Files {
 		dropped := slices.Contains(p.dropped, f.Path())
 		if f.Reviewed || dropped {
@@ -83,7 +83,7 @@ func (p *planPage) answer(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-func (x *picker) key(key string) {
+func (x *fileChoice) key(key string) {
 	switch key {
 	case "j", "down":
 		x.cursor++
@@ -111,7 +111,7 @@ func (p *planPage) replan(team string, drop []string) tea.Cmd {
 func (p *planPage) replanned(msg replannedMsg) {
 	p.starting = false
 	if msg.err != nil {
-		p.notice, p.bad = msg.err.Error(), true
+		p.notice, p.bad = p.words.Say(msg.err.Error()), true
 		return
 	}
 	p.asked, p.dropped = p.next.team, p.next.drop
@@ -136,7 +136,7 @@ func (p *planPage) question() (line string, x int) {
 }
 
 // view draws the files with a mark before those to be dropped.
-func (x *picker) view(p *planPage) []string {
+func (x *fileChoice) view(p *planPage) []string {
 	st, w := p.styles, p.w
 	lines := []string{st.Notice.Render(text.Cut(p.words.Plan.AskDrop, w))}
 	room := max(p.h-1, 0)

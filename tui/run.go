@@ -42,9 +42,10 @@ type Starter interface {
 // Options is what the screen is given.
 type Options struct {
 	// Starter begins the run, Run is one that goes on already (a resume, a
-	// replay). One of them is set.
+	// replay), Picker leads to one of both. One of them is set.
 	Starter Starter
 	Run     Run
+	Picker  Picker
 	// SkipPlan starts at once, without the page that shows the plan.
 	SkipPlan bool
 	// Board opens on the findings instead of the panes.

@@ -41,8 +41,11 @@ const (
 
 // name is the screen's name in the key table.
 func (m *model) name() string {
-	if m.plan != nil {
+	switch {
+	case m.plan != nil:
 		return keys.Plan
+	case m.pick != nil:
+		return keys.Pick
 	}
 	switch m.tab {
 	case tabBoard:
@@ -56,10 +59,14 @@ func (m *model) name() string {
 	return keys.Live
 }
 
-// current is the screen in sight; the plan stands before all.
+// current is the screen in sight; the plan stands before all, and the picker
+// before those of a run.
 func (m *model) current() screen {
-	if m.plan != nil {
+	switch {
+	case m.plan != nil:
 		return m.plan
+	case m.pick != nil:
+		return m.pick
 	}
 	return m.screens[m.tab]
 }
@@ -67,6 +74,9 @@ func (m *model) current() screen {
 // all lists every screen there is.
 func (m *model) all() []screen {
 	var out []screen
+	if m.pick != nil {
+		out = append(out, m.pick)
+	}
 	if m.plan != nil {
 		out = append(out, m.plan)
 	}
@@ -81,7 +91,7 @@ func (m *model) all() []screen {
 // handles lists the actions of the moment: the screen's and the model's own.
 func (m *model) handles() []string {
 	ids := []string{"help", "quit", "stop", "suspend", "palette"}
-	if m.plan == nil {
+	if m.plan == nil && m.pick == nil {
 		ids = append(ids, "tab.next", "tab.prev")
 	}
 	s := m.current()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/tui/live"
+	"github.com/mrv-dev/mrv/tui/picker"
 )
 
 // Update routes a message to its owner.
@@ -33,6 +34,10 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case startedMsg:
 		m.started(msg)
 		return m, nil
+	case picker.Choice:
+		return m, m.openPicked(msg)
+	case openedMsg:
+		return m, m.opened(msg)
 	case tickMsg:
 		m.clock()
 		return m, m.tick()
@@ -142,6 +147,8 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case m.asking:
 		return m.answer(k)
+	case len(m.consents) > 0:
+		return m.allow(k)
 	case m.help != nil:
 		if !m.help.key(id, m.height()) {
 			m.help = nil
@@ -175,8 +182,8 @@ func (m *model) do(id string) tea.Cmd {
 	case "start":
 		return m.start()
 	case "back":
-		if m.plan != nil {
-			return tea.Quit
+		if cmd, done := m.back(); done {
+			return cmd
 		}
 	}
 	s := m.current()
@@ -192,7 +199,7 @@ func (m *model) do(id string) tea.Cmd {
 
 // turn goes to the next or previous screen.
 func (m *model) turn(id string) tea.Cmd {
-	if m.plan != nil {
+	if m.plan != nil || m.pick != nil {
 		return nil
 	}
 	step := tab(1)
