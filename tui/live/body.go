@@ -94,7 +94,7 @@ func (b *body) lines(d drawing, x *event.Block, last bool) []string {
 	case x.Kind == "tool":
 		k.set(toolInk(d, x.Tool), b.width, toolLines(d, x.Tool)...)
 	case x.Kind == "notice":
-		k.set(d.notice, b.width, text.Wrap(text.Clean(x.Text), b.width)...)
+		k.set(d.notice, b.width, text.Wrap(text.Clean(d.words.Say(x.Text)), b.width)...)
 	default:
 		k.grow(d, x, b.width)
 	}

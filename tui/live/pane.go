@@ -148,18 +148,18 @@ func (p *pane) trailer(d drawing, w int) []string {
 		if r.Failure != nil {
 			put(d.bad, failure(d, r.Failure))
 		} else if r.Text != "" {
-			put(d.notice, r.Text)
+			put(d.notice, d.words.Say(r.Text))
 		}
 		put(d.dim, d.hints(r))
 	case event.StatusViolated:
 		put(d.bad, say.Broken)
 		if r.Report != nil {
 			for _, v := range r.Report.Violations {
-				put(d.dim, v.Text)
+				put(d.dim, d.words.Say(v.Text))
 			}
 		}
 	case event.StatusSkipped, event.StatusQueued, event.StatusStarting:
-		put(d.dim, r.Text)
+		put(d.dim, d.words.Say(r.Text))
 	case event.StatusRunning:
 		if len(r.Blocks) == 0 {
 			put(d.dim, say.Waiting)
@@ -204,7 +204,7 @@ func failure(d drawing, f *review.Failure) string {
 	if f.Message == "" {
 		return kind
 	}
-	return kind + ": " + f.Message
+	return kind + ": " + d.words.Say(f.Message)
 }
 
 // state is what the reviewer does, in words, and the glyph that repeats it.

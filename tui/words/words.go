@@ -34,6 +34,10 @@ func For(lang review.Lang) *Words {
 	return English()
 }
 
+// Say words a sentence of the run's own, which is English, in the language of
+// the screen; foreign text stays as it is.
+func (w *Words) Say(sentence string) string { return review.Say(w.Lang, sentence) }
+
 // English is the vocabulary in English.
 func English() *Words {
 	return &Words{
