@@ -126,7 +126,7 @@ func headline(d Document, m Meta, w words, opt CommentOptions) []string {
 	if opt.Untriaged {
 		p.add("**" + w.untriaged + "**")
 	} else {
-		p.add(fmt.Sprintf(w.triage, people(d.TriagedBy, opt.As), m.Accepted, sum(m.Rejected), reasons(m.Rejected), m.Escalated, m.Undecided))
+		p.add(fmt.Sprintf(w.triage, people(d.TriagedBy, opt.As), m.Accepted, sum(m.Rejected), reasons(m.Rejected, d.Lang), m.Escalated, m.Undecided))
 	}
 	if len(opt.Withheld) > 0 {
 		p.add(fmt.Sprintf(w.withheld, len(opt.Withheld)))
@@ -134,7 +134,7 @@ func headline(d Document, m Meta, w words, opt CommentOptions) []string {
 	if !d.Complete {
 		why := []string{}
 		for _, h := range d.Holds {
-			why = append(why, Line(h.Text))
+			why = append(why, Line(review.Say(d.Lang, h.Text)))
 		}
 		p.add("**" + w.incomplete + "**: " + strings.Join(why, "; "))
 	}
@@ -150,11 +150,11 @@ func sum(reasons map[review.Reason]int) int {
 }
 
 // reasons lists the rejections by reason: " (duplicate 2, won't fix 1)".
-func reasons(by map[review.Reason]int) string {
+func reasons(by map[review.Reason]int, lang review.Lang) string {
 	var out []string
 	for _, r := range review.Reasons() {
 		if n := by[r]; n > 0 {
-			out = append(out, fmt.Sprintf("%s %d", r, n))
+			out = append(out, fmt.Sprintf("%s %d", review.Say(lang, string(r)), n))
 		}
 	}
 	if len(out) == 0 {
@@ -200,7 +200,7 @@ func folds(d Document, w words) []string {
 		if len(lines) == 0 {
 			lines.add(w.none)
 		}
-		p.add("<details><summary>" + memberLine(m) + "</summary>\n\n" + strings.Join(lines, "\n\n") + "\n\n</details>")
+		p.add("<details><summary>" + memberLine(m, d.Lang) + "</summary>\n\n" + strings.Join(lines, "\n\n") + "\n\n</details>")
 	}
 	return p
 }

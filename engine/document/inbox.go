@@ -134,7 +134,7 @@ func finding(d Document, f Finding, w words, forAgent bool) []string {
 		p.add("**"+fmt.Sprintf(w.note, handle(n.By))+"**", Neutralise(n.Text))
 	}
 	if a := f.Answer; a != nil && forAgent {
-		p.add("**"+fmt.Sprintf(w.builderSaid, Line(a.Outcome), Line(a.Standing))+"**", Quote(a.Note))
+		p.add("**"+fmt.Sprintf(w.builderSaid, Line(a.Outcome), Line(review.Say(d.Lang, string(a.Standing))))+"**", Quote(a.Note))
 	}
 	if f.Fix != "" {
 		p.add("**"+w.fix+"**", Quote(f.Fix))
@@ -227,7 +227,7 @@ func settled(d Document, w words) []string {
 		p.add(fmt.Sprintf("## "+w.rejected, len(list)))
 		var lines []string
 		for _, f := range list {
-			why := Line(string(f.Decision.Reason))
+			why := Line(review.Say(d.Lang, string(f.Decision.Reason)))
 			if f.Decision.Note != "" {
 				why += ": " + Line(f.Decision.Note)
 			}
@@ -248,7 +248,7 @@ func limits(d Document, w words) []string {
 			if g.Human {
 				by += ", " + w.human
 			}
-			p.add("- "+Line(by)+":", Quote(g.Text))
+			p.add("- "+Line(by)+":", Quote(saidBy(g, d.Lang)))
 		}
 	}
 	for _, x := range []struct {
@@ -261,7 +261,7 @@ func limits(d Document, w words) []string {
 		p.add(fmt.Sprintf("## "+x.title, len(x.files)))
 		var lines []string
 		for _, f := range x.files {
-			lines = append(lines, "- "+CodeSpan(f.Path)+": "+Line(f.Reason))
+			lines = append(lines, "- "+CodeSpan(f.Path)+": "+Line(review.Say(d.Lang, f.Reason)))
 		}
 		p.add(strings.Join(lines, "\n"))
 	}
@@ -277,7 +277,7 @@ func summary(d Document, w words) []string {
 		}
 		return []string{"## " + w.summary, "(" + note + ")", Quote(d.Summary.Text)}
 	case d.Summary.Error != "":
-		return []string{"## " + w.summary, "(" + w.summaryFailed + ": " + Line(d.Summary.Error) + "; " + w.deterministic + ")"}
+		return []string{"## " + w.summary, "(" + w.summaryFailed + ": " + Line(review.Say(d.Lang, d.Summary.Error)) + "; " + w.deterministic + ")"}
 	}
 	return nil
 }
@@ -286,13 +286,13 @@ func summary(d Document, w words) []string {
 func runLines(d Document, w words) string {
 	lines := []string{fmt.Sprintf("- %s, mrv %s, %s: %s", CodeSpan(d.Run), Line(d.Version), Line(d.Agent), CodeSpan(string(d.Verdict)))}
 	if d.Banner != "" {
-		lines = append(lines, "- "+Line(d.Banner))
+		lines = append(lines, "- "+Line(review.Say(d.Lang, d.Banner)))
 	}
 	for _, m := range d.Members {
-		lines = append(lines, "- "+memberLine(m))
+		lines = append(lines, "- "+memberLine(m, d.Lang))
 	}
 	for _, h := range d.Holds {
-		lines = append(lines, "- "+w.human+": "+Line(h.Text))
+		lines = append(lines, "- "+w.human+": "+Line(review.Say(d.Lang, h.Text)))
 	}
 	if n := d.Counts.Undecided; n > 0 {
 		lines = append(lines, "- "+fmt.Sprintf(w.undecided, n))
@@ -300,17 +300,25 @@ func runLines(d Document, w words) string {
 	return strings.Join(lines, "\n")
 }
 
-func memberLine(m Reviewer) string {
+// saidBy is a gap's text: mrv's own in the document's language.
+func saidBy(g Gap, lang review.Lang) string {
+	if g.Reviewer != "" {
+		return g.Text
+	}
+	return review.Say(lang, g.Text)
+}
+
+func memberLine(m Reviewer, lang review.Lang) string {
 	parts := []string{m.Name}
 	if m.Model != "" {
 		parts = append(parts, "("+strings.TrimSpace(m.Model+" "+m.Variant)+")")
 	}
-	line := strings.Join(parts, " ") + ": " + string(m.Status)
+	line := strings.Join(parts, " ") + ": " + review.Say(lang, string(m.Status))
 	if m.Said != "" {
 		line += ", " + m.Said
 	}
 	if m.Why != "" {
-		line += ": " + m.Why
+		line += ": " + review.Say(lang, m.Why)
 	}
 	return Line(line)
 }

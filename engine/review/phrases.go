@@ -23,6 +23,19 @@ var phrases = []struct{ english, chinese string }{
 	{"%s: the prompt was cut: %s of about %s tokens were read", "%s：提示被截断：约 %[3]s 个 token 中只读了 %[2]s 个"},
 	{"%s: the prompt may have been cut: the marker at its front was not repeated", "%s：提示可能被截断：没有重复开头的标记"},
 
+	// What became of a reviewer, and why a finding was rejected.
+	{"done", "完成"},
+	{"skipped", "已跳过"},
+	{"failed", "失败"},
+	{"aborted", "已中止"},
+	{"contract violated", "报告不合约定"},
+	{"false positive", "误报"},
+	{"won't fix", "不修复"},
+	{"accepted risk", "接受风险"},
+	{"duplicate", "重复"},
+	{"out of scope", "超出范围"},
+	{"other", "其他"},
+
 	// Why a file is not reviewed.
 	{"lock file", "锁定文件"},
 	{"minified", "压缩过的代码"},
