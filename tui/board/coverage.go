@@ -136,7 +136,7 @@ func (b *Board) coverageEntry(s *sheet, c Coverage) {
 	said := strings.Join(who, ", ")
 	switch {
 	case !c.File.Reviewed:
-		said = b.words.Board.LookSkipped + ": " + text.Line(c.File.Reason)
+		said = b.words.Board.LookSkipped + ": " + text.Line(b.words.Say(c.File.Reason))
 	case said == "":
 		said = b.words.Board.LookNot
 	}

@@ -307,7 +307,7 @@ func (b *Board) modelOf(reviewer string) string {
 func (s *sheet) talk(it item) {
 	b, w := s.board, s.board.words.Board
 	if a := b.state.AnswerOf(it.Entry); a != nil {
-		s.field(w.Answered, text.Line(a.Standing), b.styles.Notice)
+		s.field(w.Answered, text.Line(b.words.Say(a.Standing)), b.styles.Notice)
 		s.field("", text.Clean(a.Note), b.styles.Text)
 	}
 	for _, id := range it.Sources {
@@ -333,7 +333,7 @@ func (b *Board) outcome(c event.ChallengeData) string {
 	w := b.words.Board
 	switch {
 	case c.Error != "":
-		return text.Line(c.Error)
+		return text.Line(b.words.Say(c.Error))
 	case c.Outcome == event.Retracted:
 		return w.Retracted
 	case c.Outcome == event.Downgraded:

@@ -80,7 +80,7 @@ func (b *Board) listsLines(w, h int) []string {
 	words, list := b.words.Board, b.asides()
 	if sum := b.summary(); sum != "" {
 		s.label(words.SummaryTitle)
-		s.para(b.styles.Text, clean(b.state.Summary.Text+b.state.Summary.Error))
+		s.para(b.styles.Text, clean(b.state.Summary.Text+b.words.Say(b.state.Summary.Error)))
 		s.lines = append(s.lines, "")
 	}
 	s.remarks()
@@ -125,15 +125,15 @@ func (s *sheet) remarks() {
 	}
 	var holds, gaps, notices []string
 	for _, h := range state.AllHolds() {
-		holds = append(holds, h.Text)
+		holds = append(holds, s.board.words.Say(h.Text))
 	}
 	for _, g := range state.AllGaps() {
 		if !g.Human { // those are holds
-			gaps = append(gaps, g.Text)
+			gaps = append(gaps, s.board.words.Say(g.Text))
 		}
 	}
 	for _, n := range state.Notices {
-		notices = append(notices, n.Text)
+		notices = append(notices, s.board.words.Say(n.Text))
 	}
 	put(w.Holds, s.board.styles.Notice, holds)
 	put(w.Gaps, s.board.styles.Text, gaps)

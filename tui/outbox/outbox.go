@@ -126,7 +126,7 @@ func (o *Outbox) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (o *Outbox) say(s string, bad bool) { o.notice, o.bad = text.Line(s), bad }
+func (o *Outbox) say(s string, bad bool) { o.notice, o.bad = text.Line(o.words.Say(s)), bad }
 
 // Handles lists the ids of the key table that Do acts on.
 func (o *Outbox) Handles() []string {

@@ -150,7 +150,7 @@ func (o *Outbox) drawDestination(p *page, i int, d event.Destination) {
 	p.lines = append(p.lines, text.Cut(head+o.styles.Text.Render(said), o.w))
 	indent := 2 + text.Width(tick) + 1
 	if !d.Ready {
-		p.para(o.styles.Notice, indent, w.NotReady+": "+text.Line(d.Why))
+		p.para(o.styles.Notice, indent, w.NotReady+": "+text.Line(o.words.Say(d.Why)))
 	}
 	if len(groups) == 0 && d.Ready {
 		p.para(o.styles.Dim, indent, w.Nothing)
@@ -226,7 +226,7 @@ func (o *Outbox) drawGroup(p *page, indent int, g landed) {
 	for _, it := range g.items {
 		s := o.place(it)
 		if it.Why != "" {
-			s += " (" + text.Line(it.Why) + ")"
+			s += " (" + text.Line(o.words.Say(it.Why)) + ")"
 		}
 		places = append(places, s)
 	}
@@ -289,7 +289,7 @@ func (o *Outbox) drawItem(p *page, it event.Item) {
 	}
 	p.para(o.styles.Text, 2, title)
 	p.para(o.styles.Dim, 4, o.place(it))
-	for _, s := range []string{it.Why, note} {
+	for _, s := range []string{o.words.Say(it.Why), note} {
 		if s != "" {
 			p.para(o.styles.Dim, 4, text.Line(s))
 		}

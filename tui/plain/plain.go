@@ -201,6 +201,6 @@ func (s *session) write(t string) {
 	}
 }
 
-func (s *session) fail(err error) { s.say("! " + text.Line(err.Error())) }
+func (s *session) fail(err error) { s.say("! " + text.Line(s.words.Say(err.Error()))) }
 
 func yes(line string) bool { return strings.EqualFold(line, "y") || strings.EqualFold(line, "yes") }

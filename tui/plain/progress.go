@@ -40,7 +40,7 @@ func (s *session) progress(e event.Event) {
 		}
 	case event.Noticed:
 		if n := len(s.state.Notices); n > 0 && e.Reviewer == "" {
-			s.say(text.Line(s.state.Notices[n-1].Text))
+			s.say(text.Line(s.words.Say(s.state.Notices[n-1].Text)))
 		}
 	}
 }
@@ -61,9 +61,9 @@ func (s *session) status(r *event.Reviewer) {
 	}
 	switch {
 	case r.Failure != nil:
-		parts = append(parts, s.words.Live.Failure[string(r.Failure.Kind)], text.Line(r.Failure.Message))
+		parts = append(parts, s.words.Live.Failure[string(r.Failure.Kind)], text.Line(s.words.Say(r.Failure.Message)))
 	case r.Text != "":
-		parts = append(parts, text.Line(r.Text))
+		parts = append(parts, text.Line(s.words.Say(r.Text)))
 	}
 	s.say(strings.Join(parts, "  "))
 }
@@ -89,12 +89,12 @@ func (s *session) open() {
 	if p := s.state.Plan; p != nil {
 		s.say(text.Line(strings.TrimSpace(p.Change.Name() + "  " + p.Change.Title)))
 		if p.Banner != "" {
-			s.say(text.Line(p.Banner))
+			s.say(text.Line(s.words.Say(p.Banner)))
 		}
 	}
 	s.say(fmt.Sprintf(s.words.Board.SoFar, s.words.Common.Verdict[string(s.state.Verdict())]))
 	for _, h := range s.state.AllHolds() {
-		s.say(s.words.Board.Holds + ": " + text.Line(h.Text))
+		s.say(s.words.Board.Holds + ": " + text.Line(s.words.Say(h.Text)))
 	}
 	if sum := strings.TrimSpace(s.state.Summary.Text); sum != "" {
 		s.say(sum)
@@ -168,7 +168,7 @@ func (s *session) target(d event.Destination) string {
 	w := s.words.Outbox
 	parts := []string{w.Target(d.Target), text.Line(strings.Join(d.Where, ", "))}
 	if !d.Ready {
-		return strings.Join(append(parts, w.NotReady, text.Line(d.Why)), "  ")
+		return strings.Join(append(parts, w.NotReady, text.Line(s.words.Say(d.Why))), "  ")
 	}
 	count := map[string]int{}
 	for _, x := range d.Items {
