@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"github.com/mrv-dev/mrv/engine"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/tui/text"
+	"github.com/mrv-dev/mrv/tui/words"
 )
 
 // heartbeat is how often a run without a screen says that it is alive:
@@ -22,7 +24,7 @@ func progress(ctx context.Context, w io.Writer, run *engine.Run) error {
 	if err != nil {
 		return err
 	}
-	p := printer{w: w, state: event.NewState(), start: time.Now()}
+	p := printer{w: w, words: words.For(run.Plan().Lang), state: event.NewState(), start: time.Now()}
 	tick := time.NewTicker(heartbeat)
 	defer tick.Stop()
 	for {
@@ -51,6 +53,7 @@ func progress(ctx context.Context, w io.Writer, run *engine.Run) error {
 
 type printer struct {
 	w     io.Writer
+	words *words.Words
 	state *event.State
 	start time.Time
 	seen  time.Time // when the last event came
@@ -67,21 +70,21 @@ func (p *printer) event(e event.Event) {
 		p.planned()
 	case event.ServerChanged:
 		s := p.state.Server
-		p.say("%s %s %s %s", s.Agent, s.Version, s.State, s.Text)
+		p.say("%s %s %s %s", s.Agent, s.Version, cmp.Or(p.words.Progress.Server[s.State], s.State), p.words.Say(s.Text))
 	case event.StatusChanged:
 		p.status(e.Reviewer)
 	case event.ReportIn:
 		if r := p.state.Reviewer(e.Reviewer); r != nil && r.Report != nil {
-			p.say("%s  report: %s, %d findings", r.Name, r.Report.LabelText, len(r.Report.Findings))
+			p.say(p.words.Progress.Report, r.Name, r.Report.LabelText, len(r.Report.Findings))
 		}
 	case event.Noticed:
 		if e.Reviewer == "" && len(p.state.Notices) > 0 {
 			n := p.state.Notices[len(p.state.Notices)-1]
-			p.say("%s: %s", n.Level, n.Text)
+			p.say("%s: %s", cmp.Or(p.words.Progress.Level[n.Level], n.Level), p.words.Say(n.Text))
 		}
 	case event.Summarised:
 		if p.state.Summary.Error != "" {
-			p.say("coordinator: deterministic only (%s)", p.state.Summary.Error)
+			p.say(p.words.Progress.Deterministic, p.words.Say(p.state.Summary.Error))
 		}
 	}
 }
@@ -95,9 +98,9 @@ func (p *printer) planned() {
 		}
 	}
 	p.say("%s %s  %s", plan.Change.Name(), event.Short(plan.Change.Identity), plan.Change.Title)
-	p.say("%d files read, %d not, tier %s, %d reviewers, agent %s, run %s", read, len(plan.Files)-read, plan.Tier, len(plan.Team), plan.Agent, plan.Run)
+	p.say(p.words.Progress.Planned, read, len(plan.Files)-read, plan.Tier, len(plan.Team), plan.Agent, plan.Run)
 	if plan.Banner != "" {
-		p.say("%s", plan.Banner)
+		p.say("%s", p.words.Say(plan.Banner))
 	}
 }
 
@@ -106,14 +109,14 @@ func (p *printer) status(name string) {
 	if r == nil || r.Status == event.StatusStarting {
 		return
 	}
-	words := fmt.Sprintf("%s  %s", name, r.Status)
+	said := fmt.Sprintf("%s  %s", name, p.words.Live.Status[string(r.Status)])
 	if r.Answering.ID != "" && r.Status == event.StatusRunning {
-		words += "  " + r.Answering.String()
+		said += "  " + r.Answering.String()
 	}
 	if r.Text != "" {
-		words += ": " + r.Text
+		said += ": " + p.words.Say(r.Text)
 	}
-	p.say("%s", words)
+	p.say("%s", said)
 }
 
 // alive says what each reviewer that is not done does, and for how long it has
@@ -124,10 +127,10 @@ func (p *printer) alive() {
 		if r.Status.Final() || r.StartMS == 0 {
 			continue
 		}
-		doing := "thinking"
+		doing := p.words.Progress.Thinking
 		if r.Tool != nil {
 			doing = r.Tool.Name + " " + r.Tool.Title
 		}
-		p.say("%s  %s, %d s since last output", r.Name, doing, max(0, (now-r.LastMS)/1000))
+		p.say(p.words.Progress.Alive, r.Name, doing, max(0, (now-r.LastMS)/1000))
 	}
 }

@@ -7,15 +7,16 @@ import "github.com/mrv-dev/mrv/engine/review"
 
 // Words is the whole vocabulary of the screen in one language.
 type Words struct {
-	Lang   review.Lang
-	Common Common
-	Pick   Pick
-	Live   Live
-	Plan   Plan
-	Board  Board
-	Outbox Outbox
-	Help   Help
-	Plain  Plain
+	Lang     review.Lang
+	Common   Common
+	Pick     Pick
+	Live     Live
+	Plan     Plan
+	Board    Board
+	Outbox   Outbox
+	Help     Help
+	Plain    Plain
+	Progress Progress
 	// Keys says what each action does, by its id in the key table.
 	Keys map[string]Action
 }
@@ -42,7 +43,7 @@ func (w *Words) Say(sentence string) string { return review.Say(w.Lang, sentence
 func English() *Words {
 	return &Words{
 		Lang: review.English, Common: englishCommon(), Pick: englishPick(), Live: englishLive(), Plan: englishPlan(),
-		Board: englishBoard(), Outbox: englishOutbox(), Help: englishHelp(), Plain: englishPlain(), Keys: englishKeys(),
+		Board: englishBoard(), Outbox: englishOutbox(), Help: englishHelp(), Plain: englishPlain(), Progress: englishProgress(), Keys: englishKeys(),
 	}
 }
 
@@ -50,6 +51,6 @@ func English() *Words {
 func Chinese() *Words {
 	return &Words{
 		Lang: review.Chinese, Common: chineseCommon(), Pick: chinesePick(), Live: chineseLive(), Plan: chinesePlan(),
-		Board: chineseBoard(), Outbox: chineseOutbox(), Help: chineseHelp(), Plain: chinesePlain(), Keys: chineseKeys(),
+		Board: chineseBoard(), Outbox: chineseOutbox(), Help: chineseHelp(), Plain: chinesePlain(), Progress: chineseProgress(), Keys: chineseKeys(),
 	}
 }
