@@ -14,7 +14,7 @@ import (
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/tui/internal/scene"
-	"github.com/mrv-dev/mrv/tui/internal/window"
+	"github.com/mrv-dev/mrv/tui/window"
 )
 
 // Every goroutine of ours ends with Main. The toolkit's own clock command, and
@@ -63,7 +63,7 @@ func (s *session) end() error {
 	if after := s.terminal(); *after != *s.state {
 		s.t.Error("the terminal's mode is not what it was")
 	}
-	s.Until("the alternate screen to go", func(string) bool { return !s.Window.AltScreenNow() })
+	s.Until("the alternate screen to go", func(string) bool { return !s.AltScreen() })
 	return err
 }
 
@@ -237,9 +237,10 @@ func TestQuietFrameIsSmall(t *testing.T) {
 	d.updates <- story.Next()
 	s := begin(t, 160, 48, Options{Run: d})
 	s.See("8 operations-1  ● running 1 s")
-	before := s.Written()
+	before, _ := s.Written()
 	s.See("8 operations-1  ● running 2 s")
-	if n := s.Written() - before; n >= 1000 {
+	after, _ := s.Written()
+	if n := after - before; n >= 1000 {
 		t.Errorf("a frame of moving clocks is %d bytes, want less than 1000", n)
 	} else {
 		t.Logf("a frame of moving clocks: %d bytes", n)

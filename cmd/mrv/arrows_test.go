@@ -35,7 +35,6 @@ var arrows = []struct {
 	{"personas", []string{"engine/review"}},
 	{"themes", nil},
 	{"tui/...", []string{"tui/...", "themes", "engine/review", "engine/event", "engine/diff"}},
-	{"cmd/mrv/screen", nil},
 	{"cmd/mrv", []string{"engine/...", "engine", "tui/...", "personas"}},
 }
 
@@ -107,6 +106,20 @@ func TestOnlyPublishWrites(t *testing.T) {
 			if strings.HasPrefix(imp, module+"engine/agent") {
 				t.Errorf("%s imports an agent: %s", from, imp)
 			}
+		}
+	}
+}
+
+// TestTestSupportIsNotLinked: what only tests need is not in the program.
+func TestTestSupportIsNotLinked(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	linked := strings.Fields(string(out))
+	for _, p := range []string{"testing", module + "tui/window", module + "engine/forge/double", module + "engine/agent/opencode/scripted", "github.com/charmbracelet/x/vt"} {
+		if slices.Contains(linked, p) {
+			t.Errorf("%s is linked into mrv", p)
 		}
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/rhysd/actionlint"
 
-	"github.com/mrv-dev/mrv/cmd/mrv/screen"
 	"github.com/mrv-dev/mrv/engine/forge/double"
 	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/window"
 )
 
 // TestARunOfAWorkflow: a workflow's run is announced in one line, fetched and
@@ -47,10 +47,10 @@ func TestARunOfAWorkflow(t *testing.T) {
 	if len(said) != 1 || !strings.Contains(said[0].Body, "ready: 5 findings, `mrv tui 7 --from-pr`") {
 		t.Fatalf("said %+v", said)
 	}
-	s := screen.Start(t, l.command("tui", "7", "--from-pr"), 140, 40)
-	s.Wait("acme/shop#7")
+	s := window.Start(t, l.command("tui", "7", "--from-pr"), 140, 40)
+	s.See("acme/shop#7")
 	s.Press("tab")
-	s.Wait("undecided")
+	s.See("undecided")
 	s.Press("a")
 	s.Settle()
 	s.Press("q", "y")

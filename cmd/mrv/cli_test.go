@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mrv-dev/mrv/cmd/mrv/screen"
 	"github.com/mrv-dev/mrv/engine/document"
 	"github.com/mrv-dev/mrv/engine/forge/double"
 	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/window"
 )
 
 // oneLine fails unless the command refused with exit 2, said one clear line
@@ -163,10 +163,10 @@ func TestPullRequest(t *testing.T) {
 			t.Errorf("%v: %+v, %d findings\n%s", args, d.Change, len(d.Findings), r.err)
 		}
 	}
-	s := screen.Start(t, p.command("tui", "7", "--repo", "acme/shop", "--agent", "checks"), 120, 36)
-	s.Wait("acme/shop#7", "Pay with TLS")
+	s := window.Start(t, p.command("tui", "7", "--repo", "acme/shop", "--agent", "checks"), 120, 36)
+	s.See("acme/shop#7", "Pay with TLS")
 	s.Press("tab")
-	s.Wait("pay.go")
+	s.See("pay.go")
 	s.Press("q", "y")
 	if code := s.Exit(); code != 0 {
 		t.Errorf("exit %d", code)

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mrv-dev/mrv/cmd/mrv/screen"
 	"github.com/mrv-dev/mrv/engine/document"
 	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/window"
 )
 
 // openList reads the ids in the Open list of an inbox file.
@@ -32,11 +32,11 @@ func openList(t *testing.T, markdown string) []string {
 // inbox holds exactly what was accepted.
 func TestDemoByKeysAlone(t *testing.T) {
 	p := newPlace(t)
-	s := screen.Start(t, p.command("tui", "--demo", "--speed", "20"), 120, 36)
-	s.Wait("quality-1", "security-1", "performance-1", "architecture-1", "recording")
-	s.Wait("4/4 done")
+	s := window.Start(t, p.command("tui", "--demo", "--speed", "20"), 120, 36)
+	s.See("quality-1", "security-1", "performance-1", "architecture-1", "recording")
+	s.See("4/4 done")
 	s.Press("tab")
-	s.Wait("undecided")
+	s.See("undecided")
 	s.Press("a") // accept the first
 	s.Press("a") // and the second
 	s.Press("r", "f")
@@ -44,14 +44,14 @@ func TestDemoByKeysAlone(t *testing.T) {
 	s.Press("lin", "enter", "ask her", "enter")
 	s.Press("u") // the escalation is taken back
 	s.Press("tab")
-	s.Wait("demo.md")
+	s.See("demo.md")
 	s.Press("enter")
 	s.Until("says that it was written", func(string) bool {
 		_, err := os.Stat(filepath.Join(p.dir, ".ai/reviews/latest.md"))
 		return err == nil
 	})
 	s.Press("q")
-	s.Wait("undecided")
+	s.See("undecided")
 	s.Press("y")
 	if code := s.Exit(); code != 0 {
 		t.Errorf("exit %d, want 0", code)

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mrv-dev/mrv/cmd/mrv/screen"
 	"github.com/mrv-dev/mrv/engine/agent/opencode/scripted"
 	"github.com/mrv-dev/mrv/engine/document"
 	"github.com/mrv-dev/mrv/engine/git/gittest"
 	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/window"
 )
 
 // netnsEnv is set in the copy of the test that runs without a network.
@@ -262,10 +262,10 @@ func TestTheReviewersGetTheBasesRules(t *testing.T) {
 			t.Errorf("the marker %q has no hash of the skill %s", q.Marker(), d.Rules.Skill)
 		}
 	}
-	s := screen.Start(t, p.command(append([]string{"tui"}, args...)...), 120, 40)
-	s.Wait("review rules in .mrv/")
+	s := window.Start(t, p.command(append([]string{"tui"}, args...)...), 120, 40)
+	s.See("review rules in .mrv/")
 	s.Press("y", "enter")
-	s.Wait(".mrv/personas/security.yaml", "main@"+d.Rules.SHA[:7], "nothing in it is taken for a review")
+	s.See(".mrv/personas/security.yaml", "main@"+d.Rules.SHA[:7], "nothing in it is taken for a review")
 	s.Press("q")
 	if code := s.Exit(); code != 0 {
 		t.Errorf("exit %d", code)

@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mrv-dev/mrv/cmd/mrv/screen"
 	"github.com/mrv-dev/mrv/engine/document"
 	"github.com/mrv-dev/mrv/engine/forge/double"
 	"github.com/mrv-dev/mrv/engine/gate"
 	"github.com/mrv-dev/mrv/engine/inbox"
 	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/window"
 )
 
 // loop is a maintainer with a clone in which a coding agent builds, and a pull
@@ -113,10 +113,10 @@ func of(t *testing.T, d document.Document, word string) document.Finding {
 // triage opens a run on the screen and presses keys on its board.
 func (l *loop) triage(keys ...string) {
 	l.t.Helper()
-	s := screen.Start(l.t, l.command("resume", "latest"), 140, 40)
-	s.Wait("acme/shop#7")
+	s := window.Start(l.t, l.command("resume", "latest"), 140, 40)
+	s.See("acme/shop#7")
 	s.Press("tab")
-	s.Wait("undecided")
+	s.See("undecided")
 	for _, k := range keys {
 		s.Press(k)
 	}

@@ -34,7 +34,7 @@ func modelsCommand(s streams) *cobra.Command {
 			}
 			for _, p := range providers {
 				for _, m := range p.Models {
-					fmt.Fprintf(s.out, "%-48s %9s  %-22s %s\n", text.Line(m.Model.String()), window(m.Context), price(m), text.Line(fmt.Sprint(m.Variants)))
+					fmt.Fprintf(s.out, "%-48s %9s  %-22s %s\n", text.Line(m.Model.String()), contextWindow(m.Context), price(m), text.Line(fmt.Sprint(m.Variants)))
 				}
 			}
 			if len(providers) == 0 {
@@ -48,7 +48,7 @@ func modelsCommand(s streams) *cobra.Command {
 	return c
 }
 
-func window(tokens int64) string {
+func contextWindow(tokens int64) string {
 	if tokens == 0 {
 		return "window ?"
 	}

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/mrv-dev/mrv/cmd/mrv/screen"
 	"github.com/mrv-dev/mrv/engine/agent/replay"
 	"github.com/mrv-dev/mrv/engine/journal"
+	"github.com/mrv-dev/mrv/tui/window"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -44,28 +44,24 @@ func TestPicturesOfTheREADME(t *testing.T) {
 			if err := os.WriteFile(path, replay.Demo(), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			s := screen.Start(t, p.command("replay", h.Run, "--speed", "0", "--theme", c.theme), 132, 38)
-			s.Wait("4/4 done")
+			s := window.Start(t, p.command("replay", h.Run, "--speed", "0", "--theme", c.theme), 132, 38)
+			s.See("4/4 done")
 			s.Press(c.keys...)
-			s.Wait(c.see)
-			s.Settle()
-			got := s.SVG("mrv: "+c.name, c.fg, c.bg)
+			s.See(c.see)
+			picture := func() string { return s.SVG("mrv: "+c.name, c.fg, c.bg) }
 			golden := filepath.Join("..", "..", "testdata", "screens", c.name+".svg")
 			if *update {
-				if err := os.MkdirAll(filepath.Dir(golden), 0o755); err != nil {
+				s.Settle()
+				if err := os.WriteFile(golden, []byte(picture()), 0o644); err != nil {
 					t.Fatal(err)
 				}
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				return
 			}
 			want, err := os.ReadFile(golden)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got != string(want) {
-				t.Errorf("the screen no longer looks like %s; look at it, then: go test ./cmd/mrv -run TestPictures -update\n%s", golden, s.Text())
-			}
+			s.Until("looks like "+golden+"; look at it, then: go test ./cmd/mrv -run TestPictures -update", func(string) bool { return picture() == string(want) })
 		})
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mrv-dev/mrv/cmd/mrv/screen"
 	"github.com/mrv-dev/mrv/engine/document"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/forge/double"
 	"github.com/mrv-dev/mrv/engine/inbox"
 	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/window"
 )
 
 // triaged is a loop whose first run is decided: the token, TLS, SQL and the
@@ -79,10 +79,10 @@ func TestWhatPublishRefuses(t *testing.T) {
 // TestTheOutboxPosts: what the screen lists is what is sent, to both places.
 func TestTheOutboxPosts(t *testing.T) {
 	l, _ := triaged(t)
-	s := screen.Start(t, l.command("resume", "latest"), 140, 40)
-	s.Wait("acme/shop#7")
+	s := window.Start(t, l.command("resume", "latest"), 140, 40)
+	s.See("acme/shop#7")
 	s.Press("tab", "tab")
-	s.Wait("pull/7", "pr-7.md", "kept", "viewer")
+	s.See("pull/7", "pr-7.md", "kept", "viewer")
 	s.Press("j", "space") // what others can read is sent only when it is ticked
 	s.Press("enter")
 	s.Until("says that it was posted", func(string) bool {
@@ -164,10 +164,10 @@ func TestWhatNobodyReportsAgain(t *testing.T) {
 	if sql.Status != document.Undecided || !sql.Answer.Contested || second.Counts.Contested != 1 {
 		t.Errorf("the contested one: %+v, %+v", sql, sql.Answer)
 	}
-	s := screen.Start(t, l.command("resume", "latest"), 140, 40)
-	s.Wait("acme/shop#7")
+	s := window.Start(t, l.command("resume", "latest"), 140, 40)
+	s.See("acme/shop#7")
 	s.Press("tab")
-	s.Wait("contested", "it is a number")
+	s.See("contested", "it is a number")
 	s.Press("q", "y")
 	s.Exit()
 }

@@ -1,4 +1,4 @@
-package screen
+package window
 
 import (
 	"fmt"
@@ -19,10 +19,10 @@ const (
 
 // SVG draws the screen as it is now, cell by cell, with the colours the
 // program chose. The same screen gives the same bytes.
-func (s *Terminal) SVG(title string, foreground, background color.Color) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	w, h := s.emu.Width(), s.emu.Height()
+func (x *Window) SVG(title string, foreground, background color.Color) string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	w, h := x.emu.Width(), x.emu.Height()
 	var b strings.Builder
 	width, height := float64(w)*cellWidth+2*margin, float64(h)*cellHeight+2*margin
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">`+"\n",
@@ -30,7 +30,7 @@ func (s *Terminal) SVG(title string, foreground, background color.Color) string 
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", hex(background))
 	fmt.Fprintf(&b, `<g font-family="DejaVu Sans Mono, Menlo, Consolas, Noto Sans Mono CJK SC, monospace" font-size="%d">`+"\n", fontSize)
 	for y := range h {
-		s.row(&b, y, w, foreground, background)
+		x.row(&b, y, w, foreground, background)
 	}
 	b.WriteString("</g>\n</svg>\n")
 	return b.String()
@@ -43,12 +43,12 @@ type run struct {
 	style    uv.Style
 }
 
-func (s *Terminal) row(b *strings.Builder, y, w int, foreground, background color.Color) {
+func (x *Window) row(b *strings.Builder, y, w int, foreground, background color.Color) {
 	var runs []run
-	for x := 0; x < w; {
-		c := s.emu.CellAt(x, y)
+	for col := 0; col < w; {
+		c := x.emu.CellAt(col, y)
 		if c == nil || c.Width == 0 {
-			x++
+			col++
 			continue
 		}
 		text := c.Content
@@ -60,9 +60,9 @@ func (s *Terminal) row(b *strings.Builder, y, w int, foreground, background colo
 			runs[n-1].text += text
 			runs[n-1].cells++
 		} else {
-			runs = append(runs, run{x: x, cells: c.Width, text: text, style: c.Style})
+			runs = append(runs, run{x: col, cells: c.Width, text: text, style: c.Style})
 		}
-		x += c.Width
+		col += c.Width
 	}
 	for _, r := range runs {
 		r.draw(b, y, foreground, background)
