@@ -46,24 +46,27 @@ func (p *Picker) answer(key string) tea.Cmd {
 	if key == "enter" {
 		key = p.offers(r.Review)[0].key
 	}
-	c := Choice{Item: i}
-	switch key {
-	case "r":
-		c.Resume = true
-	case "f":
-		if !r.Unfinished {
-			return nil
-		}
-		c.Resume, c.Finish = true, true
-	case "n":
-	case "esc", "q":
+	if key == "esc" || key == "q" {
 		p.asking = false
 		return nil
-	default:
+	}
+	c, ok := p.chosen(i, key)
+	if !ok {
 		return nil
 	}
 	p.asking = false
 	return choose(c)
+}
+
+// chosen is what a key chooses for an item that has a run; false where it
+// means nothing.
+func (p *Picker) chosen(i Item, key string) (Choice, bool) {
+	for _, o := range p.offers(p.reviews[i.key()].Review) {
+		if o.key == key {
+			return Choice{Item: i, Resume: key != "n", Finish: key == "f"}, true
+		}
+	}
+	return Choice{}, false
 }
 
 // offer is one answer to the question.

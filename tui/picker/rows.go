@@ -89,7 +89,7 @@ func (p *Picker) state(i Item, short bool) string {
 	case r.Undecided > 0:
 		parts = append(parts, fmt.Sprintf(pick(short, say.Left, say.Undecided), r.Undecided))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, p.words.Pick.And)
 }
 
 func pick(short bool, a, b string) string {
@@ -123,7 +123,7 @@ func (p *Picker) details(i Item) string {
 	case !r.known:
 		return say.LookingFor
 	case r.Found == Nowhere && r.err != nil:
-		return fmt.Sprintf(say.NotKnown, text.Line(r.err.Error()))
+		return fmt.Sprintf(say.NotKnown, text.Line(p.words.Say(r.err.Error())))
 	case r.Found == Nowhere:
 		return say.NotReviewed
 	}
@@ -136,14 +136,14 @@ func (p *Picker) details(i Item) string {
 	default:
 		first = fmt.Sprintf(say.HeadUnknown, head)
 		if r.err != nil {
-			first += ": " + text.Line(r.err.Error())
+			first += ": " + text.Line(p.words.Say(r.err.Error()))
 		}
 	}
 	switch r.Found {
 	case InInbox:
-		first += ", " + say.InInbox
+		first += say.And + say.InInbox
 	case InComment:
-		first += ", " + fmt.Sprintf(say.OnPage, text.Line(r.By))
+		first += say.And + fmt.Sprintf(say.OnPage, text.Line(r.By))
 	}
 	parts := []string{first}
 	if r.ToMe > 0 {
@@ -160,7 +160,7 @@ func (p *Picker) details(i Item) string {
 	if r.Unfinished {
 		parts = append(parts, say.WasInterrupted)
 	}
-	return strings.Join(parts, ". ")
+	return strings.Join(parts, say.Stop) + strings.TrimSpace(say.Stop)
 }
 
 // ago is how long a time is ago, in the largest whole unit.

@@ -12,8 +12,8 @@ import (
 // Widths from which a row has more columns, and heights from which the page
 // has more than the list.
 const (
-	authorFrom = 96 // cells for who opened it
-	wideFrom   = 60 // cells for when, and for the state in whole words
+	authorFrom = 96 // cells for who opened it, and for the state in whole words
+	wideFrom   = 60 // cells for when
 	detailFrom = 9  // lines for the item under the cursor
 	roomyFrom  = 16 // lines for air between the sections, and for a long detail
 )
@@ -56,7 +56,7 @@ func (p *Picker) follow(at, n, room int) {
 	if at >= p.top+room {
 		p.top = at - room + 1
 	}
-	if at <= 1 {
+	if at <= 1 && at < room {
 		p.top = 0
 	}
 	p.top = min(max(p.top, 0), max(n-room, 0))
@@ -118,7 +118,7 @@ func (p *Picker) body() (lines []string, at int) {
 	default:
 		lines = append(lines, "")
 		for _, l := range text.Wrap(p.words.Pick.Empty, p.w) {
-			lines = append(lines, p.styles.Dim.Render(l))
+			lines = append(lines, p.styles.Dim.Render(text.Cut(l, p.w)))
 		}
 	}
 	return lines, at
@@ -126,11 +126,25 @@ func (p *Picker) body() (lines []string, at int) {
 
 // head is a section's title, and how much there is.
 func (p *Picker) head(s Section, n int) string {
-	say, l := p.words.Pick, p.lists[s]
-	title := map[Section]string{Requested: say.Requested, Mine: say.Mine, Recent: say.Involved}[s]
-	if s == Recent && !p.everywhere {
-		title = fmt.Sprintf(say.Recent, text.Line(p.o.Repo))
+	return text.Cut(p.styles.Header.Render(text.Cut(p.title(s), p.w))+"  "+p.styles.Dim.Render(p.amount(s, n)), p.w)
+}
+
+func (p *Picker) title(s Section) string {
+	say := p.words.Pick
+	switch {
+	case s == Requested:
+		return say.Requested
+	case s == Mine:
+		return say.Mine
+	case p.everywhere:
+		return say.Involved
 	}
+	return fmt.Sprintf(say.Recent, text.Line(p.o.Repo))
+}
+
+// amount is how much of a section is shown, or why nothing is.
+func (p *Picker) amount(s Section, n int) string {
+	say, l := p.words.Pick, p.lists[s]
 	note := fmt.Sprint(n)
 	switch {
 	case l.loading && l.at.IsZero():
@@ -145,8 +159,7 @@ func (p *Picker) head(s Section, n int) string {
 	if l.loading && !l.at.IsZero() {
 		note += "  " + say.Looking
 	}
-	title = text.Cut(title, p.w)
-	return text.Cut(p.styles.Header.Render(title)+"  "+p.styles.Dim.Render(note), p.w)
+	return note
 }
 
 // trouble is why a section is not what it should be. A low page has a line for
@@ -172,9 +185,9 @@ func (p *Picker) trouble(s Section) []string {
 	switch {
 	case l.loading:
 	case l.err != nil && !l.at.IsZero():
-		say(p.styles.Error, text.Line(l.err.Error())+"; "+fmt.Sprintf(p.words.Pick.KeptFrom, l.at.Format("15:04")))
+		say(p.styles.Error, text.Line(p.words.Say(l.err.Error()))+"; "+fmt.Sprintf(p.words.Pick.KeptFrom, l.at.Format("15:04")))
 	case l.err != nil:
-		say(p.styles.Notice, text.Line(l.err.Error()))
+		say(p.styles.Notice, text.Line(p.words.Say(l.err.Error())))
 	case l.Partial:
 		say(p.styles.Notice, p.words.Pick.Partial)
 	}
@@ -189,7 +202,7 @@ type columns struct {
 
 // columns measures what is listed, so that nothing moves while the cursor does.
 func (p *Picker) columns() columns {
-	c := columns{short: p.w < wideFrom}
+	c := columns{short: p.w < authorFrom}
 	for s := range sections {
 		for _, i := range p.shown(s) {
 			c.name = max(c.name, text.Width(p.name(i)))
@@ -305,8 +318,8 @@ func (p *Picker) rule() string {
 func (p *Picker) question(i Item) []string {
 	r := p.reviews[i.key()]
 	lines := []string{p.rule()}
-	for _, l := range text.Wrap(fmt.Sprintf(p.words.Pick.ThereIsARun, text.Line(i.Name()))+" "+p.details(i)+".", p.w) {
-		lines = append(lines, p.styles.Notice.Render(l))
+	for _, l := range text.Wrap(fmt.Sprintf(p.words.Pick.ThereIsARun, text.Line(i.Name()))+" "+p.details(i), p.w) {
+		lines = append(lines, p.styles.Notice.Render(text.Cut(l, p.w)))
 	}
 	for n, o := range p.offers(r.Review) {
 		key := o.key

@@ -18,6 +18,7 @@ type Pick struct {
 	Counts                    string // "%d of %d": the cursor, of all
 	Looked                    string // "%d of %d": reviews
 	Draft                     string
+	And, Stop                 string // between parts of a sentence, between sentences
 	Short                     PickShort
 	NotReviewed, LookingFor   string
 	IsFresh                   string // "%s": head
@@ -34,6 +35,8 @@ type Pick struct {
 	ThereIsARun               string // "%s": name of the pull request
 	Resume, Finish, Anew, New string // the answers; New is for a head that has moved
 	Planning, Opening         string // "%s": name
+	Number, Letter            string // prompts, where it is read line by line
+	NoNumber                  string // "%d": the last
 	NotAllowed                string // "%s": what
 	Age                       Age
 }
@@ -56,7 +59,7 @@ func englishPick() Pick {
 		As: "as %s", Looking: "looking …", None: "none", FirstOf: "first %d of %d", Partial: "not all of them: the forge ran out of time",
 		KeptFrom: "what is shown is of %s; r asks again",
 		Empty:    "Nothing is listed. mrv tui NUMBER or URL opens any pull request, mrv tui --base REF reviews a branch, mrv tui --demo shows a recording.",
-		NoMatch:  "nothing matches", Filter: "filter", Counts: "%d of %d", Looked: "reviews looked at: %d of %d", Draft: "draft",
+		NoMatch:  "nothing matches", Filter: "filter", Counts: "%d of %d", Looked: "reviews looked at: %d of %d", Draft: "draft", And: ", ", Stop: ". ",
 		Short: PickShort{
 			None: "no review", Fresh: "fresh", Stale: "stale", Head: "head unknown", Unknown: "not known", Looking: "…",
 			ToYou: "escalated to you", Undecided: "%d undecided", Interrupted: "interrupted", You: "for you", Left: "%d left",
@@ -68,6 +71,7 @@ func englishPick() Pick {
 		WasInterrupted: "interrupted before every reviewer was done", By: "by %s, updated %s",
 		ThereIsARun: "There is a review of %s.",
 		Resume:      "open it again", Finish: "and start the reviewers that were not done", Anew: "review anew", New: "review the new head",
+		Number: "number, or q", Letter: "letter, or nothing to go back", NoNumber: "a number from 1 to %d, or q",
 		Planning: "Planning the review of %s …   esc leaves it", Opening: "Opening the review of %s …", NotAllowed: "not allowed: %s",
 		Age: Age{Now: "now", Minutes: "%dm", Hours: "%dh", Days: "%dd", Weeks: "%dw", Years: "%dy"},
 	}
@@ -79,7 +83,7 @@ func chinesePick() Pick {
 		As: "身份 %s", Looking: "正在查找 …", None: "无", FirstOf: "前 %d 个，共 %d 个", Partial: "不是全部：平台没有查完",
 		KeptFrom: "显示的是 %s 的内容；按 r 再查",
 		Empty:    "没有可列出的内容。mrv tui 编号或 URL 打开任意拉取请求，mrv tui --base REF 评审分支，mrv tui --demo 播放录制。",
-		NoMatch:  "没有匹配", Filter: "筛选", Counts: "%d / %d", Looked: "已查看评审：%d / %d", Draft: "草稿",
+		NoMatch:  "没有匹配", Filter: "筛选", Counts: "%d / %d", Looked: "已查看评审：%d / %d", Draft: "草稿", And: "，", Stop: "。",
 		Short: PickShort{
 			None: "未评审", Fresh: "最新", Stale: "过期", Head: "head 未知", Unknown: "未知", Looking: "…",
 			ToYou: "上报给你", Undecided: "%d 个未决", Interrupted: "已中断", You: "给你", Left: "剩 %d",
@@ -91,6 +95,7 @@ func chinesePick() Pick {
 		WasInterrupted: "在所有评审完成前中断", By: "作者 %s，更新于 %s",
 		ThereIsARun: "%s 已有评审。",
 		Resume:      "再次打开", Finish: "并重新启动未完成的评审", Anew: "重新评审", New: "评审新的 head",
+		Number: "编号，或 q", Letter: "字母，或直接回车返回", NoNumber: "1 到 %d 的编号，或 q",
 		Planning: "正在计划 %s 的评审 …   esc 放弃", Opening: "正在打开 %s 的评审 …", NotAllowed: "未获允许：%s",
 		Age: Age{Now: "刚刚", Minutes: "%d 分", Hours: "%d 时", Days: "%d 天", Weeks: "%d 周", Years: "%d 年"},
 	}
