@@ -94,6 +94,11 @@ func (s Sender) send(ctx context.Context, p Planned, out *Sent) error {
 			}
 		}
 	}
+	for i, x := range out.Posts {
+		if x.As != p.Posts[i].As {
+			out.Notes = append(out.Notes, fmt.Sprintf("%s stands in the summary, not at %s: %s", x.ID, x.Anchor, x.Why))
+		}
+	}
 	if err := s.touchUp(ctx, p, out); err != nil {
 		return err
 	}
@@ -173,10 +178,16 @@ func (s Sender) post(ctx context.Context, p Planned, posts []*Post, what forge.R
 		}
 		return s.arrived(ctx, p, posts)
 	}, func(ctx context.Context) error { return s.Forge.Review(ctx, p.Facts.PR, r) })
-	if !forge.IsKind(err, forge.Invalid) || fatal(err) || len(posts) == 0 {
+	if !forge.IsKind(err, forge.Invalid) {
 		return nil, err
 	}
-	return err, s.unmoved(ctx, p)
+	if moved := s.unmoved(ctx, p); moved != nil { // a head that is gone is refused too
+		return nil, moved
+	}
+	if fatal(err) || len(posts) == 0 {
+		return nil, err
+	}
+	return err, nil
 }
 
 // reviewBody is the one line a review must have.
@@ -187,7 +198,7 @@ func reviewBody(p Planned, n int) string {
 // fatal are refusals that no other choice of comments changes.
 func fatal(err error) bool {
 	text := strings.ToLower(reason(err))
-	for _, s := range []string{"pending review", "your own pull", "commitoid is not part", "commit oid is not part", "body is too long", "archived", "locked"} {
+	for _, s := range []string{"pending review", "your own pull", "commitoid is not part", "commit oid is not part", "body is too long", "too long (maximum", "archived", "locked"} {
 		if strings.Contains(text, s) {
 			return true
 		}

@@ -81,6 +81,7 @@ type Server struct {
 	requests  []string
 	intercept func(http.ResponseWriter, *http.Request) bool
 	cut       func(*http.Request) bool
+	refuse    func(path string, line int) string
 	gate      Gate
 	runs      []kept
 	store     string // where artefacts are, "" = here

@@ -144,7 +144,11 @@ func (s *Server) createReview(w http.ResponseWriter, r *http.Request, p *Pull) {
 	if len(in.Comments) > 0 {
 		files := s.hunks(p, or(in.Commit, head))
 		for _, c := range in.Comments {
-			if text := wrong(files, c); text != "" {
+			text := wrong(files, c)
+			if text == "" && s.refuse != nil {
+				text = s.refuse(c.Path, c.Line)
+			}
+			if text != "" {
 				refuse(text)
 				return
 			}
@@ -293,6 +297,21 @@ func (s *Server) Cut(f func(*http.Request) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.cut = f
+}
+
+// Refuse lets f refuse comments of a review for a reason that the double does
+// not know, in GitHub's words; "" takes the comment. nil ends it.
+func (s *Server) Refuse(f func(path string, line int) string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuse = f
+}
+
+// Limit changes from which size on the diff is not made (406).
+func (s *Server) Limit(files, lines int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.DiffFiles, s.DiffLines = files, lines
 }
 
 // Said is a comment that stands on a pull request.
