@@ -251,6 +251,7 @@ func TestEveryActionIsCarriedOut(t *testing.T) {
 	page.SetSize(80, 1)
 	done := map[string][]string{
 		keys.Everywhere: append(m.handles(), "back"),
+		keys.Pick:       picked(t, fullShelf(), review.English, 80, 24).pick.Handles(),
 		keys.Plan:       page.Handles(),
 		keys.Live:       live.Actions(),
 		keys.Zoom:       live.Actions(),
