@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 
 	godiff "github.com/sourcegraph/go-diff/diff"
 )
@@ -33,7 +31,7 @@ func (p *parser) hunks(f *File) (bad string) {
 	f.count()
 	f.Submodule = f.Submodule || f.OldMode+f.NewMode == "" && f.movesCommit()
 	if len(f.Hunks) > 0 {
-		p.read = append(p.read, reading{f, p.text[start:end]})
+		p.readLater(reading{f, p.text[start:end]})
 	}
 	return bad
 }
@@ -189,25 +187,31 @@ type reading struct {
 	text string
 }
 
-// readAgain has go-diff read the same hunks, on all processors, and compares.
-// A file that comes out otherwise is left unread.
-func readAgain(all []reading) {
-	var wg sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wg.Go(func() {
-			buf := bufio.NewReaderSize(nil, 1<<16) // go-diff takes it for its own
-			for i := w; i < len(all); i += workers {
-				f := all[i].file
-				if agreed(buf, f.Hunks, all[i].text) {
-					continue
-				}
-				f.Hunks, f.Unread = nil, "two ways to read its hunks disagree"
-				f.count()
-			}
-		})
+// batch is how much text is read again at once, in bytes.
+const batch = 1 << 20
+
+// readLater leaves a file's hunks for the second reading. Once there are many
+// it begins, beside the first one, with the files before this one: those are
+// not touched again here.
+func (p *parser) readLater(r reading) {
+	if p.waiting += len(r.text); p.waiting > batch && len(p.later) > 0 {
+		files := p.later
+		p.again.Go(func() { readAgain(files) })
+		p.later, p.waiting = nil, len(r.text)
 	}
-	wg.Wait()
+	p.later = append(p.later, r)
+}
+
+// readAgain has go-diff read the same hunks and compares. A file that comes
+// out otherwise is left unread.
+func readAgain(files []reading) {
+	buf := bufio.NewReaderSize(nil, 1<<16) // go-diff takes it for its own
+	for _, r := range files {
+		if f := r.file; !agreed(buf, f.Hunks, r.text) {
+			f.Hunks, f.Unread = nil, "two ways to read its hunks disagree"
+			f.count()
+		}
+	}
 }
 
 // agreed says whether go-diff reads hunks as they were read here. It takes

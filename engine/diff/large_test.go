@@ -28,6 +28,9 @@ func TestLarge(t *testing.T) {
 		{"100,000 lines", header("f") + "@@ -1,100000 +1,100000 @@\n" + repeat(100000, func(i int) string { return fmt.Sprintf("-old %d\n", i) }) +
 			repeat(100000, func(i int) string { return fmt.Sprintf("+new %d\n", i) }), 1, 100000, 100000},
 		{"100,000 hunks", header("f") + repeat(100000, func(i int) string { return fmt.Sprintf("@@ -%d +%d @@\n-a\n+b\n", 3*i+1, 3*i+1) }), 1, 100000, 100000},
+		{"more than is read again at once", repeat(300, func(i int) string {
+			return header(fmt.Sprintf("d/f%d", i)) + "@@ -1 +1 @@\n-a\n+" + strings.Repeat("b", 20000) + "\n"
+		}), 300, 300, 300},
 		{"3,000 files", repeat(3000, func(i int) string { return header(fmt.Sprintf("d/f%d", i)) + "@@ -1 +1 @@\n-a\n+b\n" }), 3000, 3000, 3000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -85,8 +88,10 @@ func TestShared(t *testing.T) {
 	many := []byte(strings.Replace(oneFile, "@@ -1,2 +1,2 @@\n a\n-b\n+c\n", "@@ -0,0 +1,1000 @@\n"+strings.Repeat("+line\n", 1000), 1))
 	if allocs := testing.AllocsPerRun(5, func() {
 		p := &parser{lines: lines{text: string(many)}}
-		if err := p.files(); err != nil {
-			t.Fatal(err)
+		for !p.eof() {
+			if err := p.section(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}); allocs > 100 {
 		t.Errorf("%v allocations for 1000 lines", allocs)

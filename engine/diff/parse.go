@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // ParseError says why a diff was not read: what is wrong, in which file of
@@ -101,8 +102,10 @@ func (l *lines) untake() {
 type parser struct {
 	lines
 	set     Set
-	read    []reading // what go-diff is to read again
-	scratch []Line    // a hunk's lines before their number is known
+	later   []reading      // what go-diff is to read again
+	waiting int            // how many bytes that is
+	again   sync.WaitGroup // where it is at it
+	scratch []Line         // a hunk's lines before their number is known
 	prefix  *prefixes
 	// git is set once the input is known to be git's: there a line "--- x"
 	// where a file should begin is no file of diff -u, but a sign of damage.
@@ -112,22 +115,23 @@ type parser struct {
 	preamble bool // a summary (--stat, --raw) was seen before the first file
 }
 
-// files reads sections until the input ends.
+// files reads sections until the input ends, and has them read again.
 func (p *parser) files() error {
+	defer p.again.Wait()
 	for !p.eof() {
 		if err := p.section(); err != nil {
 			return err
 		}
 	}
+	readAgain(p.later)
 	return p.checkRepeats()
 }
 
-// result is the change, once the whole input was walked and read again.
+// result is the change, once the whole input was walked.
 func (p *parser) result() (*Set, error) {
 	if len(p.set.Files) == 0 && (p.preamble || p.commits > 0) {
 		return nil, &ParseError{Problem: "the input names a change but does not show it", Advice: useGitDiff}
 	}
-	readAgain(p.read)
 	return NewSet(p.set.Files), nil
 }
 

@@ -137,7 +137,7 @@ func drawDressing(rt *rapid.T) (d dressing) {
 	add(&d.flags, "prefixes", "", "", "", "--no-prefix", "--src-prefix=before/tree/ --dst-prefix=after/")
 	add(&d.config, "blank", "", "", "diff.suppressBlankEmpty=true")
 	if !plumbing && !mail {
-		add(&d.around, "around", "", "", "", "--stat -p", "--raw --numstat --summary -p", "--compact-summary -p", "--dirstat=files -p")
+		add(&d.around, "around", "", "", "", "--stat -p", "--raw --numstat --summary -p", "--compact-summary -p")
 		add(&d.config, "colour", "", "", "", "color.ui=always", "color.ui=always diff.wsErrorHighlight=all", "color.ui=always diff.colorMoved=zebra")
 	}
 	return d

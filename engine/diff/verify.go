@@ -18,7 +18,7 @@ func ParsePatch(f File, patch []byte) (*File, error) {
 	p := &parser{lines: lines{text: string(patch)}}
 	f.Hunks = nil
 	bad := p.hunks(&f)
-	readAgain(p.read)
+	readAgain(p.later)
 	if bad == "" {
 		bad = f.Unread
 	}
