@@ -58,6 +58,7 @@ type Board struct {
 	last     *review.Decision         // what "repeat" repeats
 
 	desk   Desk
+	linear bool // read and answered line by line
 	exec   func(*exec.Cmd, tea.ExecCallback) tea.Cmd
 	ask    *ask
 	notice notice

@@ -320,7 +320,7 @@ func (s *sheet) talk(it item) {
 		}
 		for _, c := range b.state.Challenges[id] {
 			s.field(w.ReplyTo, text.Clean(c.Rebuttal), b.styles.Text)
-			s.field(text.Line(b.state.Findings[id].Reviewer), b.outcome(c), b.styles.Notice)
+			s.field(text.Line(b.state.Findings[id].Reviewer), b.Outcome(c), b.styles.Notice)
 			if c.Answer != "" {
 				s.field("", text.Clean(c.Answer), b.styles.Text)
 			}
@@ -328,8 +328,8 @@ func (s *sheet) talk(it item) {
 	}
 }
 
-// outcome of a challenge, in words.
-func (b *Board) outcome(c event.ChallengeData) string {
+// Outcome is what came of a challenge, in words.
+func (b *Board) Outcome(c event.ChallengeData) string {
 	w := b.words.Board
 	switch {
 	case c.Error != "":

@@ -78,6 +78,10 @@ const (
 
 // editPage writes a page for the editor; the editor follows.
 func (b *Board) editPage(e editing, page string) tea.Cmd {
+	if b.linear {
+		b.askForm(e)
+		return nil
+	}
 	if len(b.desk.Editor) == 0 {
 		b.say(b.words.Board.Edit.NoEditor)
 		return nil

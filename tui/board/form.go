@@ -88,10 +88,15 @@ func (f form) read(page string) (map[string]string, error) {
 		}
 		out[x.key] = strings.TrimSpace(value)
 	}
-	if s := review.Severity(out["severity"]); s != "" && s.Rank() == 0 {
-		return nil, fmt.Errorf(f.words.BadSeverity, s)
+	return out, f.check(out)
+}
+
+// check says what is wrong with the texts of a page.
+func (f form) check(values map[string]string) error {
+	if s := review.Severity(values["severity"]); s != "" && s.Rank() == 0 {
+		return fmt.Errorf(f.words.BadSeverity, s)
 	}
-	return out, nil
+	return nil
 }
 
 func (f form) key(label string) string {

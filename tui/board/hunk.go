@@ -177,7 +177,7 @@ type paintMsg struct {
 
 // paint colours the files in sight, each once.
 func (b *Board) paint() tea.Cmd {
-	if b.diff == nil {
+	if b.diff == nil || b.linear {
 		return nil
 	}
 	paths := []string{}

@@ -223,4 +223,6 @@ func (b *Board) answer(k tea.KeyPressMsg) tea.Cmd {
 func (b *Board) say(s string) { b.notice = notice{text: s} }
 
 // fail says an error, which may hold foreign text.
-func (b *Board) fail(err error) { b.notice = notice{text: text.Line(b.words.Say(err.Error())), bad: true} }
+func (b *Board) fail(err error) {
+	b.notice = notice{text: text.Line(b.words.Say(err.Error())), bad: true}
+}

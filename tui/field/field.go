@@ -13,7 +13,7 @@ import (
 
 // Max is how many characters a field holds: what is longer belongs in an
 // editor.
-const Max = 500
+const Max = 2000
 
 // Field is a line being typed. The zero Field is empty.
 type Field struct {

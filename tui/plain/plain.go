@@ -11,6 +11,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
+	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/themes"
@@ -35,16 +36,36 @@ type session struct {
 	run   tui.Run
 	state *event.State
 	board *board.Board
+	desk  *counted
 
-	// answer takes the next line; nil when it is a command.
+	// answer takes the next line; nil when it is a command or the board's.
 	answer  func(line string)
-	at      string // the finding in hand, by the id of its lead
+	acted   string // the finding that was in hand when the last command went out
 	quiet   bool   // what happens is not told: it was, in another sitting
 	opened  bool   // the findings were listed
 	waiting bool   // for the event of the last command
 	told    bool   // what the commands are
 	err     error  // of writing
 	over    bool
+}
+
+// counted is the run as the board has it: it counts what was carried out, because
+// a line is taken only when what the last one did is known.
+type counted struct {
+	run  tui.Run
+	done int
+}
+
+func (c *counted) Do(ctx context.Context, asked event.Command) error {
+	err := c.run.Do(ctx, asked)
+	if err == nil {
+		c.done++
+	}
+	return err
+}
+
+func (c *counted) Context(ctx context.Context, path string, side diff.Side, from, to int) ([]string, error) {
+	return c.run.Context(ctx, path, side, from, to)
 }
 
 // Main runs until the person leaves or the input ends, which is nil. When ctx
@@ -80,8 +101,9 @@ func newSession(ctx context.Context, o tui.Options) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{ctx: ctx, out: o.Out, words: words.For(o.Lang), run: o.Run, state: event.NewState(), quiet: o.Starter == nil}
-	s.board = board.New(ctx, o.Run, s.words, st)
+	s := &session{ctx: ctx, out: o.Out, words: words.For(o.Lang), run: o.Run, desk: &counted{run: o.Run}, state: event.NewState(), quiet: o.Starter == nil}
+	s.board = board.New(ctx, s.desk, s.words, st)
+	s.board.Linear()
 	s.board.SetSize(width, 24)
 	return s, nil
 }
@@ -131,7 +153,7 @@ func (s *session) start(o tui.Options, lines <-chan string) (tui.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.run = run
+	s.run, s.desk.run = run, run
 	return run, nil
 }
 

@@ -22,6 +22,7 @@ type desk struct {
 	scene   *scene.Scene
 	updates chan []event.Event
 	asked   []event.CommandKind
+	last    event.Command
 	refuses error
 }
 
@@ -38,12 +39,20 @@ func (d *desk) Do(_ context.Context, c event.Command) error {
 	if d.refuses != nil {
 		return d.refuses
 	}
-	if c.Kind == event.CmdDecide {
-		d.scene.Add(event.Decided, "", event.StepData{Op: "do", Cursor: c.Cursor, Patch: event.Patch{
-			Decisions: map[string]review.Decision{c.IDs[0]: *c.Decision},
-		}})
+	d.last = c
+	if c.Kind == event.CmdExport {
+		d.scene.Add(event.Exported, "", event.ExportData{Target: c.Targets[0], Where: []string{"latest.md"}})
 		d.updates <- d.scene.Next()
+		return nil
 	}
+	patch := event.Patch{Decisions: map[string]review.Decision{}}
+	for _, id := range c.IDs {
+		if c.Kind == event.CmdDecide {
+			patch.Decisions[id] = *c.Decision
+		}
+	}
+	d.scene.Add(event.Decided, "", event.StepData{Op: "do", Cursor: c.Cursor, Patch: patch})
+	d.updates <- d.scene.Next()
 	return nil
 }
 
@@ -107,10 +116,32 @@ func TestEveryCommand(t *testing.T) {
 		{"escalate needs both", []string{"e", "lin", "", "q", "y"}, []string{"to whom and why are both needed"}, nil},
 		{"a number reads that finding", []string{"2", "q", "y"}, []string{"Finding 2 of 2"}, nil},
 		{"a number too high", []string{"7", "q", "y"}, []string{"There is no finding 7."}, nil},
-		{"not a command", []string{"accept!\x1b[2J", "q", "y"}, []string{`"accept!" is no command.`}, nil},
-		{"send asks of each destination", []string{"a", "x", "y", "q", "y"}, []string{"inbox  latest.md  open 1", "Send to inbox?", "not ready  no token", "written: inbox"}, []event.CommandKind{event.CmdDecide, event.CmdExport}},
-		{"send is no by default", []string{"x", "", "q", "y"}, []string{"nothing is ticked"}, nil},
+		{"not a command", []string{"accept!\x1b[2J", "q", "y"}, []string{`"accept!" is no command`}, nil},
+		{"send asks of each destination", []string{"a", "o", "y", "q", "y"}, []string{"inbox  latest.md  open 1", "Send to inbox?", "not ready  no token", "written: inbox"}, []event.CommandKind{event.CmdDecide, event.CmdExport}},
+		{"send is no by default", []string{"o", "", "q", "y"}, []string{"nothing is ticked"}, nil},
 		{"quit asks, and no means no", []string{"q", "n", "l", "q", "y"}, []string{"Undecided findings: 2", "2  warn  api/refund.go:81  title B"}, nil},
+		{"numbers say for which", []string{"a 1-2", "q"}, []string{"everything is decided", "0 of 2 undecided"}, []event.CommandKind{event.CmdDecide}},
+		{"one number takes that finding in hand", []string{"r 2", "d", "q", "y"}, []string{"2  warn  api/refund.go:81  title B  alone  rejected: duplicate", "1 of 2 undecided"}, []event.CommandKind{event.CmdDecide}},
+		{"numbers that are none", []string{"a 1-9", "q", "y"}, []string{`"1-9" are no numbers of findings`}, nil},
+		{"all of the filter with one reason, after a count", []string{"R", "y", "o", "q"}, []string{"reject all 2 undecided findings shown?  y yes", "reject 2 findings:", "0 of 2 undecided"}, []event.CommandKind{event.CmdDecide}},
+		{"no is the default", []string{"R", "", "q", "y"}, []string{"2 of 2 undecided"}, nil},
+		{"all confirmed says why none is", []string{"A", "q", "y"}, []string{"none of 2 can be accepted unread: most are without a quote found in the change"}, nil},
+		{"the last decision again", []string{"r", "k", ".", "q"}, []string{"2  warn  api/refund.go:81  title B  alone  rejected: accepted risk"}, []event.CommandKind{event.CmdDecide, event.CmdDecide}},
+		{"nothing to undo, redo or repeat", []string{"u", "U", ".", "q", "y"}, []string{"nothing to undo", "nothing to redo", "no decision to repeat yet"}, nil},
+		{"undo", []string{"a", "u", "q", "y"}, nil, []event.CommandKind{event.CmdDecide, event.CmdUndo}},
+		{"search", []string{"/", "title b", "n", "q", "y"}, []string{`1 of 1 mention "title b"`, "Finding 2 of 2"}, nil},
+		{"filter", []string{"f", "t", "title B", "l", "q", "y"}, []string{`filter: "title B" 1 shown`, "1  warn  api/refund.go:81  title B"}, nil},
+		{"sort", []string{"S", "l", "q", "y"}, []string{"sort: severity"}, nil},
+		{"edit asks for each text", []string{"E", "", "A better title", "", "", "", "", "", "q", "y"}, []string{"an empty line keeps what is there", "Severity [warning]:", "Observation [o]:"}, []event.CommandKind{event.CmdEdit}},
+		{"edit says what is wrong", []string{"E", "terrible", "", "", "", "", "", "", "q", "y"}, []string{`! the severity is "terrible"`}, nil},
+		{"a note", []string{"i", "b", "please check", "q", "y"}, []string{"note for the:  a author, b builder:", "note for the: builder  note:"}, []event.CommandKind{event.CmdNote}},
+		{"a finding of one's own", []string{"+", "critical", "mine", "", "seen", "", "", "", "", "q", "y"}, []string{"Location [api/refund.go:80]:"}, []event.CommandKind{event.CmdOwn}},
+		{"a challenge", []string{"c", "it is not so", "q", "y"}, []string{"challenge quality-1:  why:"}, []event.CommandKind{event.CmdChallenge}},
+		{"split needs more than one source", []string{"s", "q", "y"}, []string{"this finding has one source only"}, nil},
+		{"join", []string{"m", "m 1 2", "q", "y"}, []string{"select two findings or more"}, []event.CommandKind{event.CmdJoin}},
+		{"what is not on the board", []string{"D", "z 1", "q", "y"}, []string{"A person must check", "Nothing was dropped", "There is no finding 1."}, nil},
+		{"who looked where", []string{"v", "q", "y"}, []string{"Who looked at which file"}, nil},
+		{"preview before sending", []string{"a", "o", "p", "n", "q", "y"}, []string{"open  ", "nothing is ticked"}, []event.CommandKind{event.CmdDecide}},
 		{"the end of the input ends", nil, []string{"2 of 2 undecided"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -125,6 +156,25 @@ func TestEveryCommand(t *testing.T) {
 				t.Errorf("the run was asked %v, want %v", d.asked, c.asks)
 			}
 		})
+	}
+}
+
+// What is typed is what the run is asked.
+func TestWhatIsTypedIsSent(t *testing.T) {
+	d := newDesk(panel())
+	sitting(t, d, review.English, "E", "", "A better title", "-", "", "", "", "", "q", "y")
+	if w := d.last.Wording; w == nil || *w != (event.Wording{Title: "A better title"}) {
+		t.Errorf("edited: %+v", w)
+	}
+	d = newDesk(panel())
+	sitting(t, d, review.English, "+", "critical", "mine", "api/x.go:7", "seen", "", "", "", "", "q", "y")
+	if f := d.last.Finding; f == nil || f.Severity != review.Critical || f.Title != "mine" || f.Location.Start != 7 || f.Observation != "seen" || f.Judgment != "" {
+		t.Errorf("own: %+v", f)
+	}
+	d = newDesk(panel())
+	sitting(t, d, review.English, "i 2", "a", "please", "q", "y")
+	if d.last.Text != "please" || d.last.To != "author" || d.last.Cursor != "security-1.1" {
+		t.Errorf("note: %+v", d.last)
 	}
 }
 

@@ -2,15 +2,17 @@ package plain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/tui/board"
 	"github.com/mrv-dev/mrv/tui/text"
 )
 
 // happened folds a batch of events and says what the person must hear.
 func (s *session) happened(batch []event.Event) error {
-	decided := false
+	known := s.state.FindingsSeq
 	for _, e := range batch {
 		if err := s.state.Apply(e); err != nil {
 			return err
@@ -18,13 +20,12 @@ func (s *session) happened(batch []event.Event) error {
 		if !s.quiet {
 			s.progress(e)
 		}
-		decided = decided || s.opened && e.Kind == event.Decided
 	}
 	s.quiet = false
-	s.board.SetState(s.state) // its command would colour code
+	s.board.SetState(s.state)
 	switch {
-	case decided:
-		s.decided()
+	case s.waiting && s.state.FindingsSeq != known:
+		s.settled()
 	case !s.opened && s.state.Phase == event.PhaseTriage, !s.opened && s.state.Phase == event.PhaseClosed:
 		s.open()
 	}
@@ -41,6 +42,15 @@ func (s *session) progress(e event.Event) {
 	case event.Noticed:
 		if n := len(s.state.Notices); n > 0 && e.Reviewer == "" {
 			s.say(text.Line(s.words.Say(s.state.Notices[n-1].Text)))
+		}
+	case event.Exported:
+		x := s.state.Exports[len(s.state.Exports)-1]
+		s.say(fmt.Sprintf(s.words.Outbox.Written, s.words.Outbox.Target(x.Target)+"  "+text.Line(strings.Join(x.Where, ", "))))
+	case event.Challenged:
+		var c event.ChallengeData
+		if e.Decode(&c) == nil && c.Outcome+c.Error != "" {
+			s.say(text.Line(s.state.Findings[c.Finding].Reviewer) + ": " + s.board.Outcome(c))
+			s.say(c.Answer)
 		}
 	}
 }
@@ -92,7 +102,6 @@ func (s *session) open() {
 			s.say(text.Line(s.words.Say(p.Banner)))
 		}
 	}
-	s.say(fmt.Sprintf(s.words.Board.SoFar, s.words.Common.Verdict[string(s.state.Verdict())]))
 	for _, h := range s.state.AllHolds() {
 		s.say(s.words.Board.Holds + ": " + text.Line(s.words.Say(h.Text)))
 	}
@@ -100,60 +109,56 @@ func (s *session) open() {
 		s.say(sum)
 	}
 	s.list()
-	s.next(-1)
+	if i := s.row(); i >= 0 && s.board.Lines()[i].Decided {
+		s.follow(s.board.Do("next.undecided"))
+	}
+	s.read()
 	s.ready()
 }
 
-// decided says what the last step did and goes on: after a decision to the next
-// undecided finding, after undo to the one it is about.
-func (s *session) decided() {
+// settled says what the last command did, and reads out the finding that is in
+// hand now, where it is another one or waits again.
+func (s *session) settled() {
 	s.waiting = false
-	if c := s.state.Cursor; c != "" {
-		s.at = c
+	lines := s.board.Lines()
+	for i, l := range lines {
+		if l.Lead == s.acted {
+			s.say(fmt.Sprintf("%d  %s", i+1, l.Text))
+		}
 	}
-	for i, l := range s.board.Lines() {
-		if l.Lead != s.at {
-			continue
-		}
-		if !l.Decided {
-			s.finding(i)
-			break
-		}
-		s.say(fmt.Sprintf("%d  %s", i+1, l.Text))
-		s.next(i)
-		break
+	if i := s.row(); i >= 0 && (lines[i].Lead != s.acted || !lines[i].Decided) {
+		s.read()
 	}
 	s.ready()
 }
 
-// next takes the undecided finding after row i, around the end, in hand and
-// reads it out.
-func (s *session) next(i int) {
-	lines := s.board.Lines()
-	for k := range lines {
-		if n := (i + 1 + k) % len(lines); !lines[n].Decided {
-			s.finding(n)
-			return
-		}
-	}
-	if len(lines) > 0 {
-		s.say(s.words.Board.AllDecided)
-	}
+// row is where the finding in hand stands; -1 when there is none.
+func (s *session) row() int {
+	lead := s.board.Lead()
+	return slices.IndexFunc(s.board.Lines(), func(l board.Line) bool { return l.Lead == lead })
 }
 
-// finding takes a row in hand and reads it out.
-func (s *session) finding(i int) {
-	lines := s.board.Lines()
-	s.at = lines[i].Lead
+// read reads out the finding in hand.
+func (s *session) read() {
+	i := s.row()
+	if i < 0 {
+		return
+	}
 	s.say("")
-	s.say(fmt.Sprintf(s.words.Plain.Finding, i+1, len(lines)))
-	for _, l := range s.board.Read(s.at, width) {
+	s.say(fmt.Sprintf(s.words.Plain.Finding, i+1, len(s.board.Lines())))
+	s.print(s.board.Read(width))
+}
+
+// print writes lines as they are.
+func (s *session) print(lines []string) {
+	for _, l := range lines {
 		s.write(l + "\n")
 	}
 }
 
-// list numbers the findings.
+// list says how things stand and numbers the findings.
 func (s *session) list() {
+	s.say(s.board.Standing())
 	lines := s.board.Lines()
 	if len(lines) == 0 {
 		s.say(s.words.Board.Empty)
@@ -161,23 +166,4 @@ func (s *session) list() {
 	for i, l := range lines {
 		s.say(fmt.Sprintf("%d  %s", i+1, l.Text))
 	}
-}
-
-// target says of one destination what would land there.
-func (s *session) target(d event.Destination) string {
-	w := s.words.Outbox
-	parts := []string{w.Target(d.Target), text.Line(strings.Join(d.Where, ", "))}
-	if !d.Ready {
-		return strings.Join(append(parts, w.NotReady, text.Line(s.words.Say(d.Why))), "  ")
-	}
-	count := map[string]int{}
-	for _, x := range d.Items {
-		count[x.As]++
-	}
-	for _, as := range []string{"open", "escalated", "rejected", "inline", "file", "summary", "kept"} {
-		if n := count[as]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d", w.As(as), n))
-		}
-	}
-	return strings.Join(parts, "  ")
 }

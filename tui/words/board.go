@@ -95,6 +95,7 @@ type Edit struct {
 	Unknown, Missing, Twice, Before string
 	BadSeverity, BadPlace, OwnEmpty string
 	NoEditor, Failed, Nothing       string
+	Keeps                           string // line by line: what an empty answer does
 	Kept                            string // after too many tries: what is wrong, and the file
 }
 
@@ -143,6 +144,7 @@ func englishBoard() Board {
 			Unknown: "there is no label %q; the labels are %s", Missing: "the label %q is missing", Twice: "the label %q stands twice",
 			Before: "there is text before the first label: %q", BadSeverity: "the severity is %q; write critical, warning or suggestion",
 			BadPlace: "the location is %q; write path:line or path:line-line", OwnEmpty: "a title or an observation is needed",
+			Keeps:    "an empty line keeps what is there, - empties it:",
 			NoEditor: "set EDITOR to the editor you use", Failed: "the editor: %s", Nothing: "nothing was changed",
 			Kept: "%s; your text is kept in %s",
 		},
@@ -205,6 +207,7 @@ func chineseBoard() Board {
 			Unknown: "没有 %q 这个标签；标签有 %s", Missing: "缺少标签 %q", Twice: "标签 %q 出现了两次",
 			Before: "第一个标签之前有文字：%q", BadSeverity: "级别是 %q；请写 critical、warning 或 suggestion",
 			BadPlace: "位置是 %q；请写 path:行 或 path:行-行", OwnEmpty: "需要标题或观察",
+			Keeps:    "空行保留原有内容，- 清空：",
 			NoEditor: "请把 EDITOR 设为你用的编辑器", Failed: "编辑器：%s", Nothing: "没有改动",
 			Kept: "%s；你的文字保存在 %s",
 		},
