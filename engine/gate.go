@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -116,17 +116,43 @@ func gateChecks(ctx context.Context, s forge.Standing, pr *forge.PullRequest) ga
 		return gate.Checks{Err: err}
 	}
 	var out gate.Checks
-	for _, name := range required {
-		c := gate.Check{Name: name}
-		if at := slices.IndexFunc(all, func(x forge.Check) bool { return x.Name == name }); at >= 0 {
-			c.State = all[at].State
+	known := map[string]string{}
+	for _, x := range all {
+		// Of two checks of one name the one that is not green counts.
+		if was := (gate.Check{State: known[x.Name]}); known[x.Name] == "" || was.Green() {
+			known[x.Name] = x.State
 		}
-		out.Required = append(out.Required, c)
+	}
+	for _, name := range required {
+		for _, n := range meant(name, all) {
+			out.Required = append(out.Required, gate.Check{Name: n, State: known[n]})
+			delete(known, n)
+		}
 	}
 	for _, x := range all {
-		if !slices.Contains(required, x.Name) {
-			out.Others = append(out.Others, gate.Check{Name: x.Name, State: x.State})
+		if state, ok := known[x.Name]; ok {
+			out.Others = append(out.Others, gate.Check{Name: x.Name, State: state})
+			delete(known, x.Name)
 		}
+	}
+	return out
+}
+
+// meant are the checks that a required name is about: the one of that name, or
+// those that it is a pattern for, which Gitea allows. Without one it is the
+// name itself, which has not run.
+func meant(name string, all []forge.Check) []string {
+	var out []string
+	for _, x := range all {
+		if x.Name == name {
+			return []string{name}
+		}
+		if ok, err := path.Match(name, x.Name); ok && err == nil { // a name need be no pattern
+			out = append(out, x.Name)
+		}
+	}
+	if len(out) == 0 {
+		out = []string{name}
 	}
 	return out
 }
@@ -178,16 +204,16 @@ func taskCard(ctx context.Context, f forge.Reader, pr *forge.PullRequest, g conf
 	if id == "" && strings.Contains(g.TaskPath, "{id}") {
 		return gate.Card{}
 	}
-	path := strings.NewReplacer("{pr}", strconv.Itoa(pr.Number), "{branch}", pr.HeadRef, "{id}", id).Replace(g.TaskPath)
-	raw, ok, err := f.FileAt(ctx, pr.Repo, pr.BaseRef, path)
+	card := strings.NewReplacer("{pr}", strconv.Itoa(pr.Number), "{branch}", pr.HeadRef, "{id}", id).Replace(g.TaskPath)
+	raw, ok, err := f.FileAt(ctx, pr.Repo, pr.BaseRef, card)
 	if err != nil || !ok {
 		return gate.Card{Err: err}
 	}
 	state, err := cardState(raw, g.TaskField)
 	if err != nil {
-		return gate.Card{Err: fmt.Errorf("%s: %w", path, err)}
+		return gate.Card{Err: fmt.Errorf("%s: %w", card, err)}
 	}
-	return gate.Card{Path: path, State: state}
+	return gate.Card{Path: card, State: state}
 }
 
 // cardState reads a field of a Markdown file's front matter, or of a YAML file.

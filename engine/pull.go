@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/mrv-dev/mrv/engine/diff"
+	"github.com/mrv-dev/mrv/engine/document"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/forge"
 	"github.com/mrv-dev/mrv/engine/git"
@@ -81,7 +82,7 @@ func checkPlaces(ctx context.Context, p pull, pr *forge.PullRequest, out *publis
 	}
 	for i := range out.Document.Findings {
 		f := &out.Document.Findings[i]
-		if f.Place.How != diff.Exact && f.Place.How != diff.Moved {
+		if f.Status == document.Rejected || (f.Place.How != diff.Exact && f.Place.How != diff.Moved) { // of a rejected one there is no quote
 			continue
 		}
 		own := l.Set.Locate(f.Place.Path, f.Place.Start, f.Place.End, f.Place.Side == diff.Left, f.Quote)

@@ -144,6 +144,10 @@ func sheets[T any](ctx context.Context, c *Client, r Request, each func(T)) erro
 
 // Committed reads the committer's date.
 func (g *GitHub) Committed(ctx context.Context, r Repo, sha string) (string, error) {
+	return g.committed(ctx, r, sha, in(r, "commits", sha))
+}
+
+func (g *GitHub) committed(ctx context.Context, r Repo, sha, path string) (string, error) {
 	var a struct {
 		Commit struct {
 			Committer struct {
@@ -151,7 +155,7 @@ func (g *GitHub) Committed(ctx context.Context, r Repo, sha string) (string, err
 			} `json:"committer"`
 		} `json:"commit"`
 	}
-	err := g.Client.JSON(ctx, Request{Doing: fmt.Sprintf("reading commit %s of %s", short(sha), r), Path: in(r, "commits", sha)}, &a)
+	err := g.Client.JSON(ctx, Request{Doing: fmt.Sprintf("reading commit %s of %s", short(sha), r), Path: path}, &a)
 	return a.Commit.Committer.Date, err
 }
 
@@ -162,9 +166,4 @@ func (g *GitHub) Label(ctx context.Context, pr *PullRequest, label string) error
 		Path: in(pr.Repo, "issues", strconv.Itoa(pr.Number), "labels"), Body: map[string]any{"labels": []string{label}},
 	})
 	return err
-}
-
-// Label refuses: Gitea takes labels by number, which mrv does not look up.
-func (g *Gitea) Label(_ context.Context, pr *PullRequest, _ string) error {
-	return &Error{Kind: Invalid, Doing: about("labelling", pr), Host: g.Client.Host, Message: "mrv puts no labels on Gitea"}
 }

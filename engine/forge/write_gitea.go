@@ -1,9 +1,11 @@
 package forge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 )
 
@@ -50,19 +52,42 @@ func (g *Gitea) Review(ctx context.Context, pr *PullRequest, r NewReview) error 
 	return err
 }
 
-// LineComments lists the comments on lines, which are found per review.
+// LineComments lists the comments on lines, which are found per review. Gitea
+// does not say which comment answers which: a later one at the same line
+// answers the first.
 func (g *Gitea) LineComments(ctx context.Context, pr *PullRequest) ([]Posted, error) {
 	reviews, err := pages[githubPosted](ctx, g.Client, Request{Doing: about("listing the reviews of", pr), Path: pull(pr.Repo, pr.Number, "reviews")})
 	if err != nil {
 		return nil, err
 	}
-	var out []Posted
+	type line struct {
+		githubPosted
+		New int `json:"position"`
+		Old int `json:"original_position"`
+	}
+	var all []line
 	for _, r := range reviews {
-		some, err := g.posted(ctx, "listing the line comments of", pr, pull(pr.Repo, pr.Number, "reviews", strconv.FormatInt(r.ID, 10), "comments"))
+		some, err := pages[line](ctx, g.Client, Request{
+			Doing: about("listing the line comments of", pr), Path: pull(pr.Repo, pr.Number, "reviews", strconv.FormatInt(r.ID, 10), "comments")})
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, some...)
+		all = append(all, some...)
+	}
+	slices.SortFunc(all, func(a, b line) int { return cmp.Compare(a.ID, b.ID) })
+	type place struct {
+		path     string
+		new, old int
+	}
+	first, out := map[place]int64{}, make([]Posted, len(all))
+	for i, c := range all {
+		out[i] = c.posted()
+		at := place{c.Path, c.New, c.Old}
+		if id, ok := first[at]; ok {
+			out[i].ReplyTo = id
+		} else {
+			first[at] = c.ID
+		}
 	}
 	return out, nil
 }
@@ -84,8 +109,20 @@ func (g *Gitea) EditLine(ctx context.Context, pr *PullRequest, id int64, body st
 	return err
 }
 
-// DeleteLine refuses: Gitea answers a deletion of a comment on a line and does
-// nothing.
-func (g *Gitea) DeleteLine(_ context.Context, pr *PullRequest, _ int64) error {
-	return &Error{Kind: Invalid, Doing: about("deleting a line comment on", pr), Host: g.Client.Host, Message: "Gitea deletes no comments on lines"}
+// DeleteLine takes a comment on a line away. Some versions of Gitea answer
+// that they did and did not, so it is looked for; Invalid says that it stands.
+func (g *Gitea) DeleteLine(ctx context.Context, pr *PullRequest, id int64) error {
+	doing := about("deleting a line comment on", pr)
+	_, err := g.Client.Do(ctx, Request{Doing: doing, Method: http.MethodDelete, Path: in(pr.Repo, "issues", "comments", strconv.FormatInt(id, 10))})
+	if err != nil {
+		return err
+	}
+	_, err = g.Client.Do(ctx, Request{Doing: doing, Path: in(pr.Repo, "issues", "comments", strconv.FormatInt(id, 10))})
+	switch {
+	case IsKind(err, NotFound):
+		return nil
+	case err != nil:
+		return err
+	}
+	return &Error{Kind: Invalid, Doing: doing, Host: g.Client.Host, Status: http.StatusOK, Message: "this Gitea deletes no comments on lines"}
 }

@@ -87,7 +87,8 @@ type Check struct {
 	State string // "success", "neutral", "skipped", "pending", "failure", ...; "" if it never ran
 }
 
-func (c Check) green() bool {
+// Green reports whether a check stands in nobody's way.
+func (c Check) Green() bool {
 	return c.State == "success" || c.State == "neutral" || c.State == "skipped"
 }
 
@@ -290,7 +291,7 @@ func theChecks(k Known, r Rules) (Outcome, string) {
 	var red, green []string
 	for _, c := range want {
 		switch {
-		case c.green():
+		case c.Green():
 			green = append(green, c.Name)
 		case c.State == "":
 			red = append(red, c.Name+": has not run")
