@@ -50,7 +50,7 @@ func TestRecordDemo(t *testing.T) {
 	o.Person.Personas = map[string]config.Routing{"performance": {Model: small}, "architecture": {Model: small}}
 	o.Person.Concurrency = map[string]int{"scripted": 8}
 	run := begin(t, o)
-	settle(t, run, 2*time.Minute)
+	settle(t, run)
 	raw, err := os.ReadFile(run.Journal())
 	if err != nil {
 		t.Fatal(err)
@@ -229,7 +229,7 @@ func TestDemoRecordingPasses(t *testing.T) {
 	o := testOptions(t, t.TempDir())
 	o.Demo, o.Out = true, t.TempDir()
 	run := begin(t, o)
-	settle(t, run, time.Minute)
+	settle(t, run)
 	state := stateOf(t, run)
 	if len(state.Reviewers) < 4 {
 		t.Errorf("%d reviewers", len(state.Reviewers))

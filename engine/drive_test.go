@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/mrv-dev/mrv/engine"
+	"github.com/mrv-dev/mrv/engine/agent/opencode"
 	"github.com/mrv-dev/mrv/engine/config"
 	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/review"
 )
 
 // openCodeBinary finds the real server: MRV_OPENCODE, or the pinned package of
@@ -53,7 +55,7 @@ func testOptions(t testing.TB, home string) engine.Options {
 	}
 	base := filepath.Join(home, ".mrv")
 	return engine.Options{
-		OpenCode: openCodeBinary(), Version: "test", Interactive: true,
+		OpenCode: openCodeBinary(), Version: "test", Interactive: true, Timing: patient,
 		Paths: config.Paths{Config: filepath.Join(base, "config"), State: filepath.Join(base, "state"), Cache: filepath.Join(base, "cache"), Data: filepath.Join(base, "data")},
 	}
 }
@@ -78,10 +80,21 @@ func begin(t testing.TB, o engine.Options) *engine.Run {
 	return run
 }
 
+// patience is how long a test waits for what must come: the speed of the
+// machine is not what it looks at.
+const patience = 8 * time.Minute
+
+// patient is a real server's timing on a machine of any speed. Polls come
+// often, so that what only they can tell is told soon.
+var patient = opencode.Timing{
+	Listen: patience, Quiet: patience, Begin: patience, Call: patience, Idle: time.Minute,
+	Stop: 10 * time.Second, Cleanup: time.Minute, Poll: 500 * time.Millisecond,
+}
+
 // settle waits until the panel is done.
-func settle(t testing.TB, run *engine.Run, limit time.Duration) {
+func settle(t testing.TB, run *engine.Run) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if err := run.Settled(ctx); err != nil {
 		t.Fatalf("waiting for the panel: %v", err)
@@ -127,4 +140,51 @@ func (n newerFS) Open(name string) (fs.File, error) {
 		_ = os.Remove(filepath.Join(n.over, filepath.FromSlash(name))) // it may not be there yet
 	}
 	return f, nil
+}
+
+// waitFor reads the run's events until its state holds.
+func waitFor(t *testing.T, run *engine.Run, holds func(*event.State) bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	updates, err := run.Updates(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := event.NewState()
+	for batch := range updates {
+		for _, e := range batch {
+			if err := s.Apply(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if holds(s) {
+			return
+		}
+	}
+	for _, r := range s.Reviewers {
+		t.Logf("%s: %s %q, turn %d, %d bytes of text", r.Name, r.Status, r.Text, r.Turn, r.TextBytes)
+	}
+	t.Fatalf("the run never got there: %s, server %+v, notices %+v", s.Phase, s.Server, s.Notices)
+}
+
+// settledDemo is the demo's run, at its end.
+func settledDemo(t *testing.T) (*engine.Run, engine.Options) {
+	t.Helper()
+	o := testOptions(t, t.TempDir())
+	o.Demo, o.Out = true, t.TempDir()
+	run := begin(t, o)
+	settle(t, run)
+	return run, o
+}
+
+func do(t *testing.T, run *engine.Run, c event.Command) {
+	t.Helper()
+	if err := run.Do(t.Context(), c); err != nil {
+		t.Fatalf("%s: %v", c.Kind, err)
+	}
+}
+
+func accept(ids ...string) event.Command {
+	return event.Command{Kind: event.CmdDecide, IDs: ids, Decision: &review.Decision{Choice: review.Accepted}}
 }

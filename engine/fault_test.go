@@ -1,15 +1,14 @@
 package engine_test
 
 import (
-	"slices"
-	"strconv"
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/mrv-dev/mrv/engine"
-	"github.com/mrv-dev/mrv/engine/agent/opencode"
 	"github.com/mrv-dev/mrv/engine/agent/opencode/scripted"
 	"github.com/mrv-dev/mrv/engine/config"
 	"github.com/mrv-dev/mrv/engine/event"
@@ -51,20 +50,14 @@ const (
 
 // control is a reviewer that reports nothing: alone it ends clean, which shows
 // that a row which does not end clean fails for its own reason.
-var control = fault{name: "fine", model: "fine", status: done, verdict: clean}
+var control = fault{name: "fine", model: "fine", persona: "timeout: 10m", status: done, verdict: clean}
 
 // said is what a broken answer said before it broke.
 const said = "I looked at the retry loop first."
 
 // faultGroups are all rows of the matrix.
 func faultGroups() []faultGroup {
-	return []faultGroup{refusals(), brokenAnswers(), retries(), silences(), byHand(), sevenOfEight(),
-		throughProxy("cut", fault{name: "event-stream-cut", model: "paced", status: done, verdict: blocked, keeps: "A new key each time"}),
-		throughProxy("silent", fault{name: "event-stream-silent", model: "paced", status: done, verdict: blocked, keeps: "A new key each time"}),
-		throughProxy("busy", fault{name: "status-stuck-busy", model: "paced", status: failed, kind: review.FailSilent, words: "nothing came", verdict: blocked, keeps: "A new key each time"}),
-		throughProxy("swallow", fault{name: "prompt-without-turn", model: "paced", status: failed, kind: review.FailServer, words: "started no turn", verdict: human}),
-		killedOnce(), killedAgain(),
-	}
+	return append([]faultGroup{refusals(), brokenAnswers(), withoutEnd(), retries(), brokenOff(), noAnswer(), stall(), byHand(), sevenOfEight()}, serverFaults()...)
 }
 
 // refusals are answers of a provider that no retry helps.
@@ -72,8 +65,6 @@ func refusals() faultGroup {
 	row := func(name string, kind review.FailureKind, words string) fault {
 		return fault{name: name, status: failed, kind: kind, words: words, verdict: human}
 	}
-	quota := row("quota", review.FailAuth, "quota")
-	quota.persona = "timeout: 20s"
 	filter := row("filter", review.FailFilter, "refused by provider")
 	filter.keeps = "x"
 	nope := row("unknown-model", review.FailModel, "nope")
@@ -82,7 +73,8 @@ func refusals() faultGroup {
 		row("bad-request", review.FailModel, "bad request"), row("wrong-key", review.FailAuth, "Incorrect API key"),
 		row("no-money", review.FailAuth, "balance"), row("forbidden", review.FailAuth, "not allowed"),
 		row("not-found", review.FailModel, "does not exist"), row("too-large", review.FailOverflow, "too large"),
-		row("overflow", review.FailOverflow, "context length"), filter, nope, control,
+		row("overflow", review.FailOverflow, "context length"), row("quota", review.FailAuth, "quota"),
+		row("quota-behind-retry", review.FailAuth, "billing"), filter, nope, control,
 	}, handle: func(_ *testing.T, p *scripted.Provider) {
 		for name, s := range map[string]scripted.Step{
 			"bad-request": scripted.Refuse(400, "invalid_request_error", "bad request"),
@@ -91,6 +83,8 @@ func refusals() faultGroup {
 			"forbidden":   scripted.Refuse(403, "forbidden", "not allowed"),
 			"not-found":   scripted.Refuse(404, "model_not_found", "The model does not exist"),
 			"too-large":   scripted.Refuse(413, "request_too_large", "request too large"),
+			// The server would wait an hour for what no hour mends.
+			"quota-behind-retry": scripted.Refuse(429, "insufficient_quota", "Check your plan and billing.", "Retry-After", "3600"),
 		} {
 			p.Handle(name, func(scripted.Request) scripted.Script { return scripted.Script{s} })
 		}
@@ -100,8 +94,7 @@ func refusals() faultGroup {
 // brokenAnswers are answers that come and are no report, or not a whole one.
 func brokenAnswers() faultGroup {
 	script := func(f func(scripted.Request) scripted.Script) scripted.Scenario { return f }
-	quick := func(_ *testing.T, o *engine.Options) { o.Person.Clocks.Reviewer = config.Duration(time.Minute) }
-	return faultGroup{name: "answers", tune: quick, faults: []fault{
+	return faultGroup{name: "answers", faults: []fault{
 		{name: "empty", status: failed, kind: review.FailEmpty, words: "no text", verdict: human},
 		{name: "garbage", status: failed, kind: review.FailTransport, words: "JSON", keeps: "before ", verdict: human},
 		{name: "no-reason", model: "cutclean", status: failed, kind: review.FailUnknown, words: "without saying why", keeps: "part0 part1 part2", verdict: human},
@@ -109,8 +102,6 @@ func brokenAnswers() faultGroup {
 		{name: "no-findings-section", status: violated, words: "no section", keeps: "Scripted", verdict: human},
 		{name: "truncated", model: "length", status: violated, words: "cut", keeps: "cut by le", verdict: human},
 		{name: "truncated-report", status: violated, words: "cut", keeps: "A new key each time", verdict: blocked},
-		{name: "endless-steps", persona: "steps: 2", status: failed, kind: review.FailSteps, words: "more than 2 steps", keeps: "again", verdict: human},
-		{name: "endless-text", persona: "timeout: 3s", status: failed, kind: review.FailAborted, words: "out of time, 3s after", keeps: said, verdict: human},
 		{name: "prompt-cut", status: done, verdict: human, keeps: "Scripted"},
 		{name: "no-marker", status: done, verdict: human, keeps: "Scripted"},
 		control,
@@ -124,12 +115,6 @@ func brokenAnswers() faultGroup {
 			text := critical(r)
 			return scripted.Script{scripted.Say(text[:strings.Index(text, "## Validation")]), scripted.Finish("length")}
 		}))
-		p.Handle("endless-steps", script(func(r scripted.Request) scripted.Script {
-			return scripted.Script{scripted.Say("again "), scripted.Call("read", map[string]any{"filePath": "retry/retry.go"})}
-		}))
-		p.Handle("endless-text", script(func(scripted.Request) scripted.Script {
-			return scripted.Script{scripted.Say(said), scripted.Pace(20, strings.Repeat(" and on", 2000))}
-		}))
 		p.Handle("prompt-cut", script(func(r scripted.Request) scripted.Script {
 			return scripted.Script{scripted.Usage(200, 20, 0), scripted.Say(r.Report(review.Pass))}
 		}))
@@ -139,38 +124,128 @@ func brokenAnswers() faultGroup {
 	}}
 }
 
-// retries are failures that the server tries again by itself, longer than the
-// run lasts.
+// withoutEnd are models, and a server, that would go on for ever.
+func withoutEnd() faultGroup {
+	return faultGroup{name: "without end", faults: []fault{
+		{name: "endless-steps", persona: "steps: 2", status: failed, kind: review.FailSteps, words: "more than 2 steps", keeps: "again", verdict: human},
+		{name: "endless-text", persona: "timeout: 3s", status: failed, kind: review.FailAborted, words: "out of time, 3s after", keeps: said, verdict: human},
+		{name: "window-full", status: done, verdict: blocked, keeps: "A new key each time"},
+		control,
+	}, handle: func(_ *testing.T, p *scripted.Provider) {
+		p.Handle("endless-steps", func(r scripted.Request) scripted.Script {
+			return scripted.Script{scripted.Say("again "), scripted.Call("read", map[string]any{"filePath": "retry/retry.go"})}
+		})
+		p.Handle("endless-text", func(scripted.Request) scripted.Script {
+			return scripted.Script{scripted.Say(said), scripted.Pace(20, strings.Repeat(" and on", 2000))}
+		})
+		p.Handle("window-full", func(r scripted.Request) scripted.Script { // the server would sum up and go on
+			return scripted.Script{scripted.Usage(127_000, 8000, 0), scripted.Say(critical(r))}
+		})
+	}}
+}
+
+// retries are failures that the server tries again by itself, and waits longer
+// each time: soon longer than the reviewer has. No clock runs before the first
+// byte, so that what a reviewer has left does not depend on the machine.
 func retries() faultGroup {
 	row := func(name, model string, words string) fault {
 		return fault{name: name, model: model, status: failed, words: words, verdict: human}
 	}
-	cut := row("connection-cut", "cut", "reset")
-	cut.keeps = "part0 part1 part2"
-	mid := row("error-in-stream", "sseerr", "upstream died")
-	mid.keeps = "before "
 	long := row("rate-limit-long", "ratelong", "too late")
 	long.kind = review.FailProvider
+	refused := row("connection-refused", "gone/fine", "Cannot connect|Unable to connect")
 	return faultGroup{name: "retried", faults: []fault{
-		row("rate-limit", "err429", "Rate limit"), long, row("quota", "quota", "quota"), row("server-error", "err500", "had an error"),
-		row("overloaded", "err503", "verloaded"), row("html-page", "html", "Bad Gateway"),
+		row("rate-limit", "err429", "Rate limit"), row("rate-limit-bare", "", "Slow down"), long, row("server-error", "err500", "had an error"),
+		row("overloaded", "err503", "verloaded"), row("html-page", "html", "Bad Gateway"), refused,
 		row("connection-reset", "closed", "Cannot connect|Connection reset"), // by the moment of the break
-		cut, mid, control,
+		control,
 	}, handle: func(_ *testing.T, p *scripted.Provider) {
 		p.Handle("closed", func(scripted.Request) scripted.Script { return scripted.Script{scripted.Cut()} })
-	}, tune: func(_ *testing.T, o *engine.Options) {
-		o.Person.Clocks = config.Clocks{Run: config.Duration(30 * time.Second), Reviewer: config.Duration(25 * time.Second)}
+		p.Handle("rate-limit-bare", func(scripted.Request) scripted.Script {
+			return scripted.Script{scripted.Refuse(429, "rate_limit_exceeded", "Slow down")}
+		})
+	}, tune: func(t *testing.T, o *engine.Options) {
+		addDeadProvider(t, *o)
+		o.Person.Clocks.Reviewer, o.Cooldown = config.Duration(3*time.Second), time.Second
 	}}
 }
 
-// silences are providers that say nothing, or no more.
-func silences() faultGroup {
-	return faultGroup{name: "silent", faults: []fault{
+// addDeadProvider gives the person a provider that nobody answers for.
+func addDeadProvider(t *testing.T, o engine.Options) {
+	t.Helper()
+	path := filepath.Join(o.Getenv("HOME"), ".config", "opencode", "opencode.json")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c struct {
+		Provider map[string]json.RawMessage `json:"provider"`
+	}
+	if err := json.Unmarshal(raw, &c); err != nil {
+		t.Fatal(err)
+	}
+	c.Provider["gone"] = json.RawMessage(`{"npm": "@ai-sdk/openai-compatible", "name": "Gone",
+		"options": {"baseURL": "http://127.0.0.1:1/v1", "apiKey": "none"}, "models": {"fine": {"name": "fine"}}}`)
+	if raw, err = json.Marshal(c); err == nil {
+		err = os.WriteFile(path, raw, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// brokenOff are answers that break off each time, after their first words: the
+// server tries again until the reviewer's time is up.
+func brokenOff() faultGroup {
+	row := func(name, words string) fault {
+		return fault{name: name, persona: "timeout: 30s", status: failed, words: words, keeps: said, verdict: human}
+	}
+	broken := map[string]scripted.Step{
+		"connection-cut":  scripted.Cut(),
+		"error-in-stream": scripted.Raw(`data: {"error":{"message":"upstream died mid-stream","type":"server_error","code":"server_error"}}`),
+	}
+	read := map[string]chan struct{}{} // closed when the first words are there: a reset would swallow them
+	for name := range broken {
+		read[name] = make(chan struct{})
+	}
+	return faultGroup{name: "broken off", faults: []fault{
+		row("connection-cut", "reset|closed unexpectedly"), row("error-in-stream", "upstream died"), control,
+	}, handle: func(_ *testing.T, p *scripted.Provider) {
+		for name, how := range broken {
+			c := read[name]
+			p.Handle(name, func(scripted.Request) scripted.Script {
+				return scripted.Script{scripted.Say(said + " "), scripted.Until(c), how}
+			})
+		}
+	}, during: func(t *testing.T, run *engine.Run, _ engine.Options) {
+		for len(read) > 0 {
+			waitFor(t, run, func(s *event.State) bool {
+				for name, c := range read {
+					if s.Reviewer(name+"-1").TextBytes > 0 {
+						close(c)
+						delete(read, name)
+						return true
+					}
+				}
+				return false
+			})
+		}
+	}}
+}
+
+// noAnswer is a provider that says nothing at all.
+func noAnswer() faultGroup {
+	return faultGroup{name: "no answer", faults: []fault{
 		{name: "no-answer", model: "hang", status: failed, kind: review.FailSilent, words: "waiting for the first byte", verdict: human},
+	}, tune: func(_ *testing.T, o *engine.Options) { o.Person.Clocks.FirstByte = config.Duration(5 * time.Second) }}
+}
+
+// stall is a provider that says no more.
+func stall() faultGroup {
+	return faultGroup{name: "stall", faults: []fault{
 		{name: "stall", model: "hangmid", status: failed, kind: review.FailSilent, words: "waiting for the next byte", keeps: "one two three", verdict: human},
-		control,
 	}, tune: func(_ *testing.T, o *engine.Options) {
-		o.Person.Clocks = config.Clocks{FirstByte: config.Duration(5 * time.Second), Silence: config.Duration(3 * time.Second), Reviewer: config.Duration(time.Minute)}
+		o.Person.Clocks.Silence, o.Person.Clocks.Reviewer = config.Duration(20*time.Second), config.Duration(35*time.Second)
 	}}
 }
 
@@ -208,64 +283,6 @@ func sevenOfEight() faultGroup {
 	return g
 }
 
-// throughProxy is a run whose connection to its server does something.
-func throughProxy(what string, f fault) faultGroup {
-	return faultGroup{name: f.name, faults: []fault{f}, handle: func(_ *testing.T, p *scripted.Provider) {
-		p.Handle("paced", func(r scripted.Request) scripted.Script {
-			return scripted.Script{scripted.Pace(40, critical(r))}
-		})
-	}, tune: func(t *testing.T, o *engine.Options) {
-		o.OpenCode = proxied(t, o.OpenCode, what)
-		o.Timing = opencode.Timing{Quiet: 2 * time.Second, Poll: 500 * time.Millisecond, Begin: 2 * time.Second}
-		if what == "busy" {
-			o.Person.Clocks = config.Clocks{FirstByte: config.Duration(20 * time.Second), Reviewer: config.Duration(30 * time.Second)}
-		}
-	}}
-}
-
-// killedOnce: the server dies while one reviewer is done and one at work. It
-// is started again once: who was done stands, who was not starts again.
-func killedOnce() faultGroup {
-	return faultGroup{name: "server killed", faults: []fault{
-		{name: "killed-when-done", model: "quick", status: done, verdict: blocked, keeps: "A new key each time"},
-		{name: "killed-at-work", status: done, verdict: blocked, keeps: said},
-	}, handle: func(_ *testing.T, p *scripted.Provider) {
-		p.Handle("quick", func(r scripted.Request) scripted.Script { return scripted.Script{scripted.Say(critical(r))} })
-		p.Handle("killed-at-work", func(r scripted.Request) scripted.Script {
-			if r.Try == 1 {
-				return scripted.Script{scripted.Say(said + " "), scripted.Hang()}
-			}
-			return scripted.Script{scripted.Say(critical(r))}
-		})
-	}, during: func(t *testing.T, run *engine.Run, o engine.Options) {
-		waitFor(t, run, func(s *event.State) bool {
-			return s.Reviewer("killed-when-done-1").Status == done && s.Reviewer("killed-at-work-1").TextBytes > 0
-		})
-		killServers(t, o)
-	}}
-}
-
-// killedAgain: a server that dies each time is not started for ever.
-func killedAgain() faultGroup {
-	return faultGroup{name: "server killed again", faults: []fault{
-		{name: "killed-twice", status: failed, kind: review.FailServer, words: "server is gone", keeps: said, verdict: human},
-	}, handle: func(_ *testing.T, p *scripted.Provider) {
-		p.Handle("killed-twice", func(scripted.Request) scripted.Script {
-			return scripted.Script{scripted.Say(said + " "), scripted.Hang()}
-		})
-	}, during: func(t *testing.T, run *engine.Run, o engine.Options) {
-		for turn := 1; turn <= 2; turn++ {
-			waitFor(t, run, func(s *event.State) bool {
-				r := s.Reviewer("killed-twice-1")
-				return r.Turn == turn && slices.ContainsFunc(r.Blocks, func(b event.Block) bool {
-					return b.Kind == "text" && strings.HasPrefix(b.ID, strconv.Itoa(turn)+"/")
-				})
-			})
-			killServers(t, o)
-		}
-	}}
-}
-
 // critical is a report with one blocking finding in the demo's change.
 func critical(r scripted.Request) string {
 	return r.Report(review.Block, review.Finding{
@@ -273,16 +290,4 @@ func critical(r scripted.Request) string {
 		Observation: "The key is made in the loop.", Inference: "Payments can be made twice.", Judgment: "Must be fixed; docs/payments.md rule 3.",
 		Verification: "Count the keys.", Quote: "\t\tif err = f(newKey()); err == nil {",
 	})
-}
-
-// killServers kills every process of the run's server.
-func killServers(t *testing.T, o engine.Options) {
-	t.Helper()
-	for _, pid := range below(t, o.Paths.Cache) {
-		n, err := strconv.Atoi(pid)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = syscall.Kill(n, syscall.SIGKILL) // it may be gone
-	}
 }

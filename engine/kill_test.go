@@ -184,7 +184,7 @@ func (k *victim) takeUp(t *testing.T) (torn bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settle(t, run, time.Minute)
+	settle(t, run)
 	finish(t, run)
 	after, again := k.fold(t, paths[0])
 	if again != steps || after.Tally().Accepted != s.Tally().Accepted {
@@ -247,7 +247,7 @@ func TestKillLeavesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			settle(t, run, 2*time.Minute)
+			settle(t, run)
 			if s := stateOf(t, run); len(s.Missing()) > 0 || s.Verdict() != blocked {
 				t.Errorf("missing %v, verdict %s", s.Missing(), s.Verdict())
 			}
@@ -264,7 +264,7 @@ func TestKillLeavesNothing(t *testing.T) {
 // gone waits until no process of the run is left; the kernel ends them.
 func gone(t *testing.T, o engine.Options) {
 	t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(patience)
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for left := below(t, o.Paths.Cache); len(left) > 0; left = below(t, o.Paths.Cache) {

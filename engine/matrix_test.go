@@ -1,18 +1,13 @@
 package engine_test
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -36,7 +31,10 @@ func (g faultGroup) personas(t *testing.T, dir string) (team string) {
 		if model == "" {
 			model = f.name
 		}
-		text := fmt.Sprintf("name: %s\ntitle: A fault\nlabels:\n  en: {pass: Pass, concerns: Concerns, block: Block}\nmodel: [scripted/%s]\nprompt: You look at %s.\n%s\n", f.name, model, f.name, f.persona)
+		if !strings.Contains(model, "/") && !strings.Contains(model, ",") {
+			model = "scripted/" + model
+		}
+		text := fmt.Sprintf("name: %s\ntitle: A fault\nlabels:\n  en: {pass: Pass, concerns: Concerns, block: Block}\nmodel: [%s]\nprompt: You look at %s.\n%s\n", f.name, model, f.name, f.persona)
 		if err := os.WriteFile(filepath.Join(dir, f.name+".yaml"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +54,7 @@ func (g faultGroup) options(t *testing.T, dir string) engine.Options {
 	home := p.Home(t.TempDir())
 	base := filepath.Join(home, ".mrv")
 	o := engine.Options{
-		OpenCode: openCodeBinary(), Version: "test", Interactive: true, NoServer: true, Agent: engine.AgentOpenCode, Getenv: homeIs(home),
+		OpenCode: openCodeBinary(), Version: "test", Interactive: true, NoServer: true, Agent: engine.AgentOpenCode, Getenv: homeIs(home), Timing: patient,
 		Paths:  config.Paths{Config: filepath.Join(base, "config"), State: filepath.Join(base, "state"), Cache: filepath.Join(base, "cache"), Data: filepath.Join(base, "data")},
 		Person: config.Person{Tiers: map[string]config.Models{"strong": {"scripted/fine"}}},
 	}
@@ -141,7 +139,7 @@ func (g faultGroup) run(t *testing.T, dir string, table *matrix) {
 	if g.during != nil {
 		g.during(t, run, o)
 	}
-	settle(t, run, 2*time.Minute)
+	settle(t, run)
 	s := stateOf(t, run)
 	finish(t, run)
 	_, events, err := journal.Read(run.Journal())
@@ -278,131 +276,4 @@ func received(t *testing.T, events []event.Event, name string) string {
 		}
 	}
 	return b.String()
-}
-
-// aloneEnv marks a test process that runs one test for another.
-const aloneEnv = "MRV_TEST_ALONE"
-
-// ownProcess runs a test in a process of its own, because it limits what the
-// process may write, and returns what it says.
-func ownProcess(t *testing.T, test string) (says string) {
-	t.Helper()
-	cmd := exec.Command(os.Args[0], "-test.run=^"+test+"$", "-test.v")
-	cmd.Env = append(os.Environ(), aloneEnv+"="+test)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", test, err, out)
-	}
-	_, says, ok := strings.Cut(string(out), "says: ")
-	if !ok {
-		t.Fatalf("%s says nothing:\n%s", test, out)
-	}
-	says, _, _ = strings.Cut(says, "\n")
-	return says
-}
-
-// TestFullDisk: a journal that can not be written stops the run, in words;
-// what was written before can be read, and the run can be taken up again.
-func TestFullDisk(t *testing.T) {
-	needOpenCode(t)
-	if os.Getenv(aloneEnv) == "" {
-		t.Logf("as a process of its own: %s", ownProcess(t, t.Name()))
-		return
-	}
-	dir := demoRepository(t)
-	more := make(chan struct{})
-	g := faultGroup{faults: []fault{{name: "disk-full"}}, handle: func(_ *testing.T, p *scripted.Provider) {
-		p.Handle("disk-full", func(r scripted.Request) scripted.Script {
-			return scripted.Script{scripted.Say(said + " "), scripted.Until(more), scripted.Pace(200, strings.Repeat("more ", 4000))}
-		})
-	}}
-	o := g.options(t, dir)
-	run := begin(t, o)
-	waitFor(t, run, func(s *event.State) bool { return s.Reviewer("disk-full-1").TextBytes > 0 })
-	release := limitFiles(t, run.Journal())
-	close(more)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	err := run.Settled(ctx)
-	t.Logf("says: %v", err)
-	if err == nil || !strings.Contains(err.Error(), "journal can not be written") || !errors.Is(err, syscall.EFBIG) {
-		t.Errorf("got %v", err)
-	}
-	if err := run.Do(t.Context(), event.Command{Kind: event.CmdStop}); err == nil {
-		t.Error("a command is obeyed that is on no disk")
-	}
-	_ = run.Close(t.Context()) // says again that the journal can not be written
-	release()
-	_, events, err := journal.Read(run.Journal())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := received(t, events, "disk-full-1"); !strings.Contains(got, said) {
-		t.Errorf("what came before is lost: %q", got)
-	}
-	again, err := engine.Open(t.Context(), run.Journal(), o, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := stateOf(t, again); s.Verdict() != human || s.Reviewer("disk-full-1").Status != aborted {
-		t.Errorf("taken up again: %s, verdict %s", s.Reviewer("disk-full-1").Status, s.Verdict())
-	}
-	finish(t, again)
-}
-
-// stoppedClock: a process that stands still for longer than a reviewer's whole
-// clock gets the time back.
-func stoppedClock(t *testing.T, dir string, table *matrix) {
-	goOn := make(chan struct{})
-	g := faultGroup{faults: []fault{{name: "clock-jump"}}, handle: func(_ *testing.T, p *scripted.Provider) {
-		p.Handle("clock-jump", func(r scripted.Request) scripted.Script {
-			return scripted.Script{scripted.Say("\n"), scripted.Until(goOn), scripted.Say(critical(r))}
-		})
-	}}
-	o := g.options(t, dir)
-	helper := startHelper(t, "review", o, "MRV_TEST_REVIEWER_CLOCK=6s")
-	path := helper.journal(t)
-	eventually(t, path, func(s *event.State) bool { return s.Reviewer("clock-jump-1").TextBytes > 0 })
-	helper.signal(t, syscall.SIGSTOP)
-	const standing = 9 * time.Second // longer than the clock
-	timer := time.NewTimer(standing)
-	defer timer.Stop()
-	<-timer.C
-	helper.signal(t, syscall.SIGCONT)
-	close(goOn)
-	s := eventually(t, path, func(s *event.State) bool { return s.Phase == event.PhaseTriage })
-	r := s.Reviewer("clock-jump-1")
-	table.add(outcome{fault: "clock-jump", status: r.Status, verdict: s.Verdict(), words: r.Text, took: time.Duration(r.EndMS-r.StartMS) * time.Millisecond})
-	if r.Status != done || s.Verdict() != blocked {
-		t.Errorf("%s %s, verdict %s", r.Status, r.Text, s.Verdict())
-	}
-	helper.end(t)
-}
-
-// eventually reads a journal that another process writes until it holds.
-func eventually(t *testing.T, path string, holds func(*event.State) bool) *event.State {
-	t.Helper()
-	limit := time.After(time.Minute)
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		var size int
-		if raw, err := os.ReadFile(path); err == nil {
-			size = len(raw)
-			if _, events, err := journal.Parse(path, raw); err == nil && bytes.Count(raw, []byte("\n")) > 2 {
-				s, err := event.Fold(events)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if holds(s) {
-					return s
-				}
-			}
-		}
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatalf("the run never got there (%d bytes of journal)", size)
-		}
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mrv-dev/mrv/engine"
 	"github.com/mrv-dev/mrv/engine/agent/opencode/scripted"
@@ -39,7 +38,7 @@ func TestDirectPanel(t *testing.T) {
 		})
 	})
 	run := begin(t, o)
-	settle(t, run, time.Minute)
+	settle(t, run)
 	queued := false
 	for _, e := range eventsOf(t, run) {
 		var d event.StatusData
@@ -75,7 +74,7 @@ func TestCommandPanel(t *testing.T) {
 	}
 	o.Person.Commands = map[string]config.CLI{"mine": {Run: []string{script}}}
 	run := begin(t, o)
-	settle(t, run, time.Minute)
+	settle(t, run)
 	s := stateOf(t, run)
 	if r := s.Reviewer("quality-1"); r.Status != done || !r.Report.MarkerOK || s.Verdict() != clean {
 		t.Errorf("%s %s, verdict %s, holds %+v", r.Status, r.Text, s.Verdict(), s.AllHolds())
@@ -103,7 +102,7 @@ func TestAnalyserConfirms(t *testing.T) {
 	}
 	o.SARIF = []string{file}
 	run := begin(t, o)
-	settle(t, run, time.Minute)
+	settle(t, run)
 	s := stateOf(t, run)
 	r := s.Reviewer("sarif-1")
 	if r.Status != done || len(r.Report.Findings) != 1 || len(r.Report.Violations) > 0 {

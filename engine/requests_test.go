@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mrv-dev/mrv/engine/agent/opencode/scripted"
 	"github.com/mrv-dev/mrv/engine/diff"
@@ -42,7 +41,7 @@ func TestLargeChangeIsNotSentSevenTimes(t *testing.T) {
 		inline += len(f.NumberedPatch())
 	}
 	run := begin(t, o)
-	settle(t, run, 2*time.Minute)
+	settle(t, run)
 	finish(t, run)
 	sent, requests := 0, 0
 	for _, r := range provider.Requests() {

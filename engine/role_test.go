@@ -6,15 +6,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -58,146 +53,6 @@ func homeIs(home string) func(string) string {
 		}
 		return os.Getenv(name)
 	}
-}
-
-// proxied is a program that stands for OpenCode: it runs the real one and does
-// something to what goes between it and mrv.
-func proxied(t *testing.T, real, what string) string {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "opencode")
-	script := fmt.Sprintf("#!/bin/sh\n%s=proxy %s=%s %s='%s' exec '%s' \"$@\"\n", roleEnv, faultEnv, what, realEnv, real, self)
-	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-var listening = regexp.MustCompile(`listening on (http://\S+)`)
-
-// proxy is OpenCode with a fault in its connection.
-func proxy(args []string) int {
-	cmd := exec.Command(os.Getenv(realEnv), args...)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if m := listening.FindStringSubmatch(lines.Text()); m != nil {
-			if err := serveFault(m[1]); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				return 1
-			}
-			continue
-		}
-		fmt.Println(lines.Text())
-	}
-	if cmd.Wait() != nil {
-		return 1
-	}
-	return 0
-}
-
-// serveFault stands before the server at base and says where it listens itself.
-func serveFault(base string) error {
-	u, err := url.Parse(base)
-	if err != nil {
-		return err
-	}
-	f := &faulty{what: os.Getenv(faultEnv), sessions: map[string]bool{}}
-	f.next = httputil.NewSingleHostReverseProxy(u)
-	f.next.FlushInterval = -1
-	f.next.ModifyResponse = f.answer
-	f.next.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
-	l, err := newListener()
-	if err != nil {
-		return err
-	}
-	fmt.Println("opencode server listening on http://" + l.Addr().String())
-	go func() { _ = http.Serve(l, f) }() // until the process ends
-	return nil
-}
-
-// faulty is a way to the server with a fault in it:
-//
-//	cut      every event stream breaks after half a second
-//	silent   an event stream says that it is connected, and no more
-//	busy     every session is said to be busy, and none to become idle
-//	swallow  a prompt is accepted and not passed on
-type faulty struct {
-	what string
-	next *httputil.ReverseProxy
-
-	mu       sync.Mutex
-	sessions map[string]bool
-}
-
-func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	prompt := strings.HasSuffix(r.URL.Path, "/prompt_async")
-	if prompt {
-		f.mu.Lock()
-		f.sessions[strings.Split(r.URL.Path, "/")[2]] = true
-		f.mu.Unlock()
-	}
-	switch {
-	case f.what == "swallow" && prompt:
-		w.WriteHeader(http.StatusNoContent)
-	case f.what == "busy" && r.URL.Path == "/session/status":
-		f.mu.Lock()
-		var all []string
-		for id := range f.sessions {
-			all = append(all, fmt.Sprintf(`%q:{"type":"busy"}`, id))
-		}
-		f.mu.Unlock()
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, "{%s}", strings.Join(all, ","))
-	default:
-		f.next.ServeHTTP(w, r)
-	}
-}
-
-// answer puts the fault into an event stream.
-func (f *faulty) answer(res *http.Response) error {
-	if res.Request.URL.Path != "/event" {
-		return nil
-	}
-	body := res.Body
-	r, w := io.Pipe()
-	res.Body = struct {
-		io.Reader
-		io.Closer
-	}{r, body}
-	go func() {
-		var end <-chan time.Time
-		if f.what == "cut" {
-			end = time.After(500 * time.Millisecond)
-			go func() { <-end; w.CloseWithError(io.ErrUnexpectedEOF); body.Close() }()
-		}
-		lines := bufio.NewReader(body)
-		for said := false; ; said = true {
-			line, err := lines.ReadString('\n')
-			if err != nil {
-				w.CloseWithError(err)
-				return
-			}
-			idle := strings.Contains(line, `"session.idle"`) || strings.Contains(line, `"type":"idle"`)
-			if (f.what == "silent" && said && strings.TrimSpace(line) != "") || (f.what == "busy" && idle) {
-				continue
-			}
-			if _, err := io.WriteString(w, line); err != nil {
-				return
-			}
-		}
-	}()
-	return nil
 }
 
 // helper is a process of its own that uses the engine.
@@ -262,7 +117,7 @@ func (h *helper) end(t *testing.T) {
 func helperOptions() engine.Options {
 	base := os.Getenv("MRV_TEST_BASE")
 	o := engine.Options{
-		OpenCode: os.Getenv(realEnv), Version: "test", Interactive: true, NoServer: true, Agent: engine.AgentOpenCode,
+		OpenCode: os.Getenv(realEnv), Version: "test", Interactive: true, NoServer: true, Agent: engine.AgentOpenCode, Timing: patient,
 		Paths:  config.Paths{Config: filepath.Join(base, "config"), State: filepath.Join(base, "state"), Cache: filepath.Join(base, "cache"), Data: filepath.Join(base, "data")},
 		Team:   os.Getenv("MRV_TEST_TEAM"),
 		Getenv: homeIs(os.Getenv("HOME")),

@@ -29,7 +29,7 @@ func TestCircuitOpens(t *testing.T) {
 	var down atomic.Bool
 	down.Store(true)
 	var asked atomic.Int64 // of the model that is down
-	g := faultGroup{faults: []fault{{name: "walks", model: "busy, scripted/fine"}},
+	g := faultGroup{faults: []fault{{name: "walks", model: "scripted/busy, scripted/fine"}},
 		handle: func(_ *testing.T, p *scripted.Provider) {
 			p.Handle("busy", func(r scripted.Request) scripted.Script {
 				asked.Add(1)
@@ -40,7 +40,7 @@ func TestCircuitOpens(t *testing.T) {
 			})
 		}, tune: func(_ *testing.T, o *engine.Options) { o.Team, o.Cooldown = "walks:3", 5*time.Second }}
 	run, _ := steered(t, g)
-	settle(t, run, time.Minute)
+	settle(t, run)
 	for _, r := range stateOf(t, run).Reviewers {
 		if r.Status != done || r.ReportFrom.ID != "fine" {
 			t.Errorf("%s: %s %s, from %s", r.Name, r.Status, r.Text, r.ReportFrom)
@@ -94,7 +94,7 @@ func TestBudgetStopsAfterTheStep(t *testing.T) {
 		return slices.ContainsFunc(s.Holds, func(h review.Hold) bool { return h.Code == "budget" })
 	})
 	close(release)
-	settle(t, run, time.Minute)
+	settle(t, run)
 	s := stateOf(t, run)
 	for name, want := range map[string]event.Status{"spends-1": failed, "writes-1": done, "waits-1": failed} {
 		if r := s.Reviewer(name); r.Status != want || want == failed && !strings.Contains(r.Text, "budget") {
@@ -156,7 +156,7 @@ func TestSteering(t *testing.T) {
 		t.Errorf("the other pane was disturbed: %+v", of(eventsOf(t, run), "right-1")[before:])
 	}
 	do(t, run, commands[5])
-	settle(t, run, time.Minute)
+	settle(t, run)
 	s := stateOf(t, run)
 	if got := s.Missing(); !slices.Equal(got, []string{"right-1", "left-2"}) || s.Verdict() != human {
 		t.Errorf("missing %v, verdict %s", got, s.Verdict())

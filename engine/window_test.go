@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/mrv-dev/mrv/engine/agent/opencode/scripted"
 	"github.com/mrv-dev/mrv/engine/event"
@@ -44,7 +43,7 @@ func TestAChangeTooLargeForItsModel(t *testing.T) {
 	if plan := run.Plan(); !slices.ContainsFunc(plan.Notes, func(n string) bool { return strings.Contains(n, "in 3 parts") }) || len(plan.Holds) != 0 {
 		t.Errorf("notes %v, holds %v", plan.Notes, plan.Holds)
 	}
-	settle(t, run, 2*time.Minute)
+	settle(t, run)
 	s := stateOf(t, run)
 	r := s.Reviewer("quality-1")
 	if r.Status != event.StatusDone || r.TurnKind != event.TurnPart || !slices.Equal(parts, []string{"part 1 of 3", "part 2 of 3", "part 3 of 3"}) {
