@@ -77,7 +77,7 @@ func (p *parser) hunk() (h *Hunk, bad string) {
 		return nil, "not a hunk's header"
 	}
 	p.scratch = p.scratch[:0]
-	old, new := h.OldLines, h.NewLines
+	old, new, changed := h.OldLines, h.NewLines, 0
 	for old > 0 || new > 0 {
 		if p.eof() {
 			return nil, fmt.Sprintf("the diff ends inside a hunk: %d of its lines are missing", max(old, new))
@@ -92,8 +92,10 @@ func (p *parser) hunk() (h *Hunk, bad string) {
 			old, new = old-1, new-1
 		case Add:
 			new--
+			changed++
 		case Delete:
 			old--
+			changed++
 		case '\\':
 			if len(p.scratch) == 0 {
 				return nil, "a hunk begins with a note"
@@ -111,6 +113,9 @@ func (p *parser) hunk() (h *Hunk, bad string) {
 	if p.at(`\ `) {
 		p.take()
 		p.scratch[len(p.scratch)-1].NoEOL = true
+	}
+	if changed == 0 {
+		return nil, "a hunk shows no added or deleted line, as with git diff --word-diff"
 	}
 	h.Lines = append(make([]Line, 0, len(p.scratch)), p.scratch...)
 	return h, ""

@@ -30,6 +30,7 @@ func TestDamaged(t *testing.T) {
 		{"hunks not in order", "+c\ndiff", "+c\n@@ -1 +2 @@\n-x\n+y\ndiff", `M "f" +1 -1 (line 11 of the diff: the hunks are not in order)` + readG},
 		{"new with old lines", "index", "new file mode 100644\nindex", `A "f" +1 -1 (the file is said to be new, but a hunk has old lines)` + readG},
 		{"deleted with new lines", "index", "deleted file mode 100644\nindex", `D "f" +1 -1 (the file is said to be deleted, but a hunk has new lines)` + readG},
+		{"words, not lines", " a\n-b\n+c\n", " a\n  [-b-]{+c+}\n", `M "f" +0 -0 (line 7 of the diff: a hunk shows no added or deleted line, as with git diff --word-diff)` + readG},
 		{"a mode that is none", "100644", "rw-r--r--", `M "f" +0 -0 (a mode is not one that git writes)` + readG},
 		{"a binary patch cut off", "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+c\ndiff", "GIT binary patch\nliteral 3\nKcmZ00\x00", `M "f" +0 -0 (the diff ends inside its binary patch)`},
 	} {
