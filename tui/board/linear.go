@@ -37,6 +37,9 @@ func (b *Board) Question() (Question, bool) {
 	if len(a.fields) > 0 {
 		in := a.fields[a.at]
 		q.Label, q.Offer = in.label, in.offer
+		if a.at > 0 { // it was said with the first
+			q.Title = ""
+		}
 		if s := in.String(); s != "" {
 			q.Offer = s
 		}

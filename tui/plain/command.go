@@ -43,14 +43,14 @@ func commands() []command {
 		{name: "l", does: func(s *session, _ string) { s.list(); s.ready() }, text: func(w *words.Words) string { return w.Plain.Keys.List }},
 		{name: "o", does: func(s *session, _ string) { s.send() }, text: func(w *words.Words) string { return w.Plain.Keys.Send }},
 		{name: "q", does: func(s *session, _ string) { s.quit() }, text: func(w *words.Words) string { return w.Plain.Keys.Quit }},
-		{name: "?", does: func(s *session, _ string) { s.told = false; s.ready() }, text: func(w *words.Words) string { return w.Plain.Keys.Help }},
+		{name: "?", does: func(s *session, _ string) { s.helped = false; s.ready() }, text: func(w *words.Words) string { return w.Plain.Keys.Help }},
 	}
 }
 
 // ready asks for the next command; the first time it says which there are.
 func (s *session) ready() {
 	s.say("")
-	if !s.told {
+	if !s.helped {
 		s.help()
 	}
 	t := s.state.Tally()
@@ -62,7 +62,7 @@ func (s *session) help() {
 	for _, c := range commands() {
 		s.say(c.name + "  " + c.text(s.words))
 	}
-	s.told = true
+	s.helped = true
 }
 
 // took gives a line to the open question, or carries it out as a command.
@@ -146,8 +146,8 @@ func (s *session) rows(numbers []string) (rows []int, ok bool) {
 // carry has the board do something, runs what it asks for and says what came of it: a question, an
 // answer, or, once its event is there, what was done.
 func (s *session) carry(do func() tea.Cmd) {
-	before, done := s.board.Lead(), s.desk.done
-	s.acted = before
+	before, done, stood := s.board.Lead(), s.desk.done, s.board.Standing()
+	s.remember(before)
 	s.follow(do())
 	s.said()
 	if q, open := s.board.Question(); open {
@@ -157,6 +157,9 @@ func (s *session) carry(do func() tea.Cmd) {
 	if s.desk.done > done {
 		s.waiting = true
 		return
+	}
+	if now := s.board.Standing(); now != stood { // another filter or order
+		s.say(now)
 	}
 	if s.board.Lead() != before {
 		s.read()

@@ -40,12 +40,13 @@ type session struct {
 
 	// answer takes the next line; nil when it is a command or the board's.
 	answer  func(line string)
-	acted   string // the finding that was in hand when the last command went out
-	quiet   bool   // what happens is not told: it was, in another sitting
-	opened  bool   // the findings were listed
-	waiting bool   // for the event of the last command
-	told    bool   // what the commands are
-	err     error  // of writing
+	acted   string            // the finding that was in hand when the last command went out
+	told    map[string]string // each finding's line then, by the id of its lead
+	quiet   bool              // what happens is not told: it was, in another sitting
+	opened  bool              // the findings were listed
+	waiting bool              // for the event of the last command
+	helped  bool              // what the commands are
+	err     error             // of writing
 	over    bool
 }
 

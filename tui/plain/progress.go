@@ -116,14 +116,31 @@ func (s *session) open() {
 	s.ready()
 }
 
-// settled says what the last command did, and reads out the finding that is in
-// hand now, where it is another one or waits again.
+// remember notes how the findings stand before a command.
+func (s *session) remember(inHand string) {
+	s.acted, s.told = inHand, map[string]string{}
+	for _, l := range s.board.Lines() {
+		s.told[l.Lead] = l.Text
+	}
+}
+
+// aFew is how many changed findings are said one by one.
+const aFew = 9
+
+// settled says what the last command changed, and reads out the finding that
+// is in hand now, where it is another one or waits again.
 func (s *session) settled() {
 	s.waiting = false
 	lines := s.board.Lines()
+	var changed []string
 	for i, l := range lines {
-		if l.Lead == s.acted {
-			s.say(fmt.Sprintf("%d  %s", i+1, l.Text))
+		if was, known := s.told[l.Lead]; !known || was != l.Text {
+			changed = append(changed, fmt.Sprintf("%d  %s", i+1, l.Text))
+		}
+	}
+	if len(changed) <= aFew {
+		for _, l := range changed {
+			s.say(l)
 		}
 	}
 	if i := s.row(); i >= 0 && (lines[i].Lead != s.acted || !lines[i].Decided) {

@@ -70,7 +70,7 @@ func (s *session) export(targets []string) {
 		s.ready()
 		return
 	}
-	s.acted = ""
+	s.remember(s.board.Lead())
 	if err := s.run.Do(s.ctx, event.Command{Kind: event.CmdExport, Targets: targets}); err != nil {
 		s.fail(err)
 		s.ready()
