@@ -24,7 +24,11 @@ const (
 
 // View joins header, tabs, screen and keys.
 func (m *model) View() tea.View {
-	v := tea.NewView(m.frame())
+	frame := m.frame()
+	if m.clusters {
+		frame = text.Even(frame)
+	}
+	v := tea.NewView(frame)
 	v.AltScreen = true
 	v.WindowTitle = m.title()
 	if c := m.cursor(); c != nil {

@@ -39,12 +39,13 @@ type model struct {
 	help    *help
 	palette *palette
 
-	w, h   int
-	foot   foot
-	since  time.Time // when the last batch came
-	rung   bool      // the panel was done before now
-	notice string
-	bad    bool
+	w, h     int
+	clusters bool // the terminal counts its cells by grapheme clusters
+	foot     foot
+	since    time.Time // when the last batch came
+	rung     bool      // the panel was done before now
+	notice   string
+	bad      bool
 
 	asking      bool // whether to quit
 	consents    []Question

@@ -4,10 +4,12 @@ import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/tui/live"
 	"github.com/mrv-dev/mrv/tui/picker"
+	"github.com/mrv-dev/mrv/tui/text"
 )
 
 // Update routes a message to its owner.
@@ -26,6 +28,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.BackgroundColorMsg:
 		m.background(msg.IsDark())
 		return m, nil
+	case tea.ModeReportMsg:
+		return m, m.mode(msg)
 	case batchMsg:
 		return m, m.fold(msg)
 	case closedMsg:
@@ -58,6 +62,19 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = tea.Batch(cmd, m.exit())
 	}
 	return m, cmd
+}
+
+// mode learns that the terminal counts by grapheme clusters, as the renderer
+// does from then on. What was drawn before may stand elsewhere than thought.
+func (m *model) mode(msg tea.ModeReportMsg) tea.Cmd {
+	if msg.Mode != ansi.ModeUnicodeCore || msg.Value == ansi.ModeNotRecognized || msg.Value == ansi.ModePermanentlyReset {
+		return nil
+	}
+	m.clusters = true
+	if frame := m.frame(); text.Even(frame) == frame {
+		return nil
+	}
+	return tea.ClearScreen
 }
 
 // foreign gives a message that is not the model's to the screens: each knows

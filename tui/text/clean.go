@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/text/unicode/norm"
 )
 
 // TabWidth is the distance of tab stops in cells.
@@ -133,7 +134,7 @@ func cleanLine(s string, visible bool) string {
 	}
 	for range 4 {
 		clean := clusters(s, visible)
-		if clean == s && ansi.StringWidth(s) == ansi.StringWidthWc(s) {
+		if clean == s {
 			return s
 		}
 		s = clean
@@ -239,12 +240,19 @@ const zwj = '\u200d'
 
 // normal makes of a grapheme cluster what every terminal draws in as many
 // cells as we count. Found by comparing tmux' screen with the view: flags
-// become two letters, and a joined cluster that is wide, or whose width
-// depends on the method of counting, keeps only its first code point.
+// become two letters, and a joined emoji keeps only its first code point. A
+// syllable of letters and marks is kept whole; where terminals disagree on its
+// width, Even makes up for it.
 func normal(cluster string, visible bool) string {
 	r, n := utf8.DecodeRuneInString(cluster)
 	if n == len(cluster) {
 		return single(r, cluster, visible)
+	}
+	if one := norm.NFC.String(cluster); utf8.RuneCountInString(one) == 1 && ansi.StringWidth(one) == 2 {
+		return single([]rune(one)[0], one, visible) // Hangul in pieces, as some systems write file names
+	}
+	if syllable(r, cluster) {
+		return joined(cluster, visible)
 	}
 	if ansi.StringWidth(cluster) > 1 || ansi.StringWidthWc(cluster) > 1 {
 		if s := flag(cluster); s != "" {
@@ -287,7 +295,8 @@ func single(r rune, s string, visible bool) string {
 	return mark(r, visible)
 }
 
-// joined is a narrow cluster: its base and at most two combining marks.
+// joined is a cluster of narrow letters, each with at most two marks above or
+// below, as many as any language piles up in earnest.
 func joined(cluster string, visible bool) string {
 	var b strings.Builder
 	marks := 0
@@ -302,11 +311,30 @@ func joined(cluster string, visible bool) string {
 				b.WriteRune(r)
 			}
 		case unicode.Is(unicode.Mc, r):
+			b.WriteRune(r)
 		default:
+			marks = 0
 			b.WriteString(single(r, string(r), visible))
 		}
 	}
 	return b.String()
+}
+
+// syllable reports whether a cluster is of letters of an alphabet one cell
+// wide and their marks, as in the scripts of India and Cambodia.
+func syllable(first rune, cluster string) bool {
+	if !unicode.Is(unicode.Lo, first) {
+		return false
+	}
+	for _, r := range cluster {
+		if r == zwj || dangerous(r) {
+			continue
+		}
+		if !unicode.In(r, unicode.Lo, unicode.Mn, unicode.Mc, unicode.Me) || ansi.StringWidthWc(string(r)) > 1 {
+			return false
+		}
+	}
+	return siamese(cluster) == ""
 }
 
 // flag turns a pair of regional indicators into its two letters.

@@ -2,16 +2,18 @@ package text
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Width is the number of cells s takes. Escape sequences of our own styles
-// take none.
+// Width is the number of cells s takes, code point by code point, as a terminal
+// counts them that was not asked to do otherwise. Escape sequences of our own
+// styles take none.
 func Width(s string) int {
 	for i := 0; i < len(s); i++ {
 		if s[i] < 0x20 || s[i] >= 0x7f {
-			return ansi.StringWidth(s)
+			return ansi.StringWidthWc(s)
 		}
 	}
 	return len(s)
@@ -25,7 +27,7 @@ func Cut(s string, w int) string {
 	if Width(s) <= w {
 		return s
 	}
-	return ansi.Truncate(s, w, "…")
+	return cut(s, w, "…")
 }
 
 // CutMiddle shortens s to at most w cells with … in the middle, leaving more
@@ -41,12 +43,49 @@ func CutMiddle(s string, w int) string {
 		return "…"
 	}
 	head := (w - 1) / 3
-	tail := w - 1 - head
-	end := ansi.TruncateLeft(s, n-tail, "")
-	if Width(end) > tail { // a wide character stood across the cut
-		end = ansi.TruncateLeft(s, n-tail+1, "")
+	return cut(s, head, "") + "…" + end(s, w-1-head)
+}
+
+// cut is the front of s in at most w cells, tail among them. Escape sequences
+// behind the cut are kept: they may end a style.
+func cut(s string, w int, tail string) string {
+	var b strings.Builder
+	room, done := w-Width(tail), false
+	for s != "" {
+		if s[0] == 0x1b {
+			seq, _, n, _ := ansi.DecodeSequenceWc(s, ansi.NormalState, nil)
+			b.WriteString(seq)
+			s = s[n:]
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s)
+		if cells := runeWidth(r); !done && cells <= room {
+			room -= cells
+			b.WriteString(s[:n])
+		} else if !done {
+			b.WriteString(tail)
+			done = true
+		}
+		s = s[n:]
 	}
-	return ansi.Truncate(s, head, "") + "…" + end
+	return b.String()
+}
+
+// end is the longest end of s, without styles, in at most w cells.
+func end(s string, w int) string {
+	from := len(s)
+	for i := len(s); i > 0; {
+		r, n := utf8.DecodeLastRuneInString(s[:i])
+		i -= n
+		cells := runeWidth(r)
+		if w -= cells; w < 0 {
+			break
+		}
+		if cells > 0 {
+			from = i
+		}
+	}
+	return s[from:]
 }
 
 // Pad makes s exactly w cells wide: filled with spaces or cut.
@@ -121,6 +160,10 @@ func wrapLine(lines []string, s string, w int) []string {
 			}
 			lines = append(lines, strings.TrimRight(s[begin:cut], " "))
 			begin, col = cut, col-cutCol
+			if col+n > w { // what was carried over leaves no room
+				lines = append(lines, strings.TrimRight(s[begin:i], " "))
+				begin, col = i, 0
+			}
 		}
 		if r == ' ' && col >= w { // spaces may stand out; they are cut off
 			n = 0

@@ -62,7 +62,7 @@ func TestWrap(t *testing.T) {
 func sample() *rapid.Generator[string] {
 	piece := rapid.SampledFrom([]string{
 		"a", "word ", "well-known ", "    ", "\n", "\n\n", "\r\n", "\r", "\t", "中", "文字，", "。", "👨‍👩‍👧", "🚀", "🇨🇳", "❤️",
-		"é", "e\u0301", "น้ำ", "\x1b[31m", "\x1b]0;t\x07", "\x1b]0;open", "\x1b", "\x1bP1\x1b\\", "\u202e", "\u200b", "\xff", "\u2028",
+		"é", "e\u0301", "น้ำ", "हिन्दी ", "ខ្មែរ", "தமிழ்", "مُحَمَّد", "\x1b[31m", "\x1b]0;t\x07", "\x1b]0;open", "\x1b", "\x1bP1\x1b\\", "\u202e", "\u200b", "\xff", "\u2028",
 		"averyveryverylongwordthatmustbebroken", "- ", "path/to/a/file.go:12 ", "\u00a0", "\u3000",
 	})
 	return rapid.Custom(func(t *rapid.T) string {

@@ -133,3 +133,14 @@ func (x *Window) AltScreen() bool {
 	defer x.mu.Unlock()
 	return x.emu.IsAltScreen()
 }
+
+// Cell is what stands in a cell, counted from the upper left; "" in the second
+// half of a wide character.
+func (x *Window) Cell(col, row int) string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if c := x.emu.CellAt(col, row); c != nil {
+		return c.Content
+	}
+	return ""
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -116,16 +117,17 @@ func (x *Window) draw() {
 	}
 }
 
-// reply gives the terminal's own answers to the program's questions, but for
-// one: the emulator does not know of synchronised updates, and draws each whole
-// as it is.
+// answers are the emulator's own that say less than it does: it draws each
+// synchronised update whole, and always counts cells by grapheme clusters.
+var answers = strings.NewReplacer("\x1b[?2026;0$y", "\x1b[?2026;2$y", "\x1b[?2027;0$y", "\x1b[?2027;3$y")
+
+// reply gives the terminal's answers to the program's questions.
 func (x *Window) reply() {
 	buf := make([]byte, 4096)
-	unknown, known := []byte("\x1b[?2026;0$y"), []byte("\x1b[?2026;2$y")
 	for {
 		n, err := x.emu.Read(buf)
 		if n > 0 {
-			_, _ = x.pty.Write(bytes.Replace(buf[:n], unknown, known, 1)) // the program may be gone
+			_, _ = answers.WriteString(x.pty, string(buf[:n])) // the program may be gone
 		}
 		if err != nil {
 			return
