@@ -134,21 +134,23 @@ func TestNotEnclosed(t *testing.T) {
 }
 
 func TestFailures(t *testing.T) {
-	short := agent.Clocks{FirstByte: 600 * time.Millisecond, Silence: 600 * time.Millisecond}
+	never := agent.Clocks{}
+	first, silence := agent.Clocks{FirstByte: 600 * time.Millisecond}, agent.Clocks{Silence: 600 * time.Millisecond}
 	for _, tt := range []struct {
 		name, script string
+		clocks       agent.Clocks
 		kind         review.FailureKind
 		words, text  string
 	}{
-		{"exit code", `echo so far; echo "it broke" >&2; exit 7`, review.FailOther, "reviewer: exit code 7: it broke", "so far\n"},
-		{"logged out", `echo "Please log in" >&2; exit 1`, review.FailAuth, "log in", ""},
-		{"rate", `echo "API error 429: rate limit" >&2; exit 1`, review.FailRate, "rate limit", ""},
-		{"overloaded", `echo "Overloaded" >&2; exit 1`, review.FailProvider, "Overloaded", ""},
-		{"nothing", `exit 0`, review.FailEmpty, "said nothing", ""},
-		{"no byte", `sleep 60`, review.FailSilent, "first byte", ""},
-		{"no more", `echo one; sleep 60`, review.FailSilent, "next byte", "one\n"},
-		{"ignores it", `trap "" TERM; echo one; while :; do sleep 1; done`, review.FailSilent, "next byte", "one\n"},
-		{"killed", `echo one; kill -9 $$`, review.FailOther, "killed", "one\n"},
+		{"exit code", `echo so far; echo "it broke" >&2; exit 7`, never, review.FailOther, "reviewer: exit code 7: it broke", "so far\n"},
+		{"logged out", `echo "Please log in" >&2; exit 1`, never, review.FailAuth, "log in", ""},
+		{"rate", `echo "API error 429: rate limit" >&2; exit 1`, never, review.FailRate, "rate limit", ""},
+		{"overloaded", `echo "Overloaded" >&2; exit 1`, never, review.FailProvider, "Overloaded", ""},
+		{"nothing", `exit 0`, never, review.FailEmpty, "said nothing", ""},
+		{"no byte", `sleep 60`, first, review.FailSilent, "first byte", ""},
+		{"no more", `echo one; sleep 60`, silence, review.FailSilent, "next byte", "one\n"},
+		{"ignores it", `trap "" TERM; echo one; while :; do sleep 1; done`, silence, review.FailSilent, "next byte", "one\n"},
+		{"killed", `echo one; kill -9 $$`, never, review.FailOther, "killed", "one\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -157,7 +159,7 @@ func TestFailures(t *testing.T) {
 			if tt.name == "no more" {
 				change = nil // also where it is enclosed
 			}
-			s := p.session(t, "PATH=/usr/bin:/bin\n"+tt.script, short, change)
+			s := p.session(t, "PATH=/usr/bin:/bin\n"+tt.script, tt.clocks, change)
 			a, err := s.Ask(t.Context(), agent.Turn{Text: "go"}, func(agent.Update) {})
 			var f *review.Failure
 			if !errors.As(err, &f) || f.Kind != tt.kind || !strings.Contains(f.Message, tt.words) || a.Text != tt.text {
@@ -198,42 +200,6 @@ func TestGoesOn(t *testing.T) {
 	second, err := s.Ask(t.Context(), agent.Turn{Text: "second"}, func(agent.Update) {})
 	if err != nil || second.Text != "firstYou answered:firstsecond" {
 		t.Errorf("%q, %v", second.Text, err)
-	}
-}
-
-// TestLines: JSON lines in the forms of the known programs.
-func TestLines(t *testing.T) {
-	for name, tt := range map[string]struct{ lines, text, thinking, answer string }{
-		"claude": {`{"type":"system","subtype":"init"}
-{"type":"assistant","message":{"content":[{"type":"thinking","thinking":"Hm."}]}}
-{"type":"assistant","message":{"content":[{"type":"text","text":"I look."},{"type":"tool_use","name":"Read"}]}}
-{"type":"assistant","message":{"content":[{"type":"text","text":"Pass"}]}}
-{"type":"result","subtype":"success","result":"Pass"}`, "I look.\nPass\n", "Hm.", "Pass"},
-		"codex": {`{"type":"thread.started"}
-{"type":"item.completed","item":{"type":"reasoning","text":"Hm."}}
-{"type":"item.completed","item":{"type":"command_execution","command":"ls"}}
-{"type":"item.completed","item":{"type":"agent_message","text":"Pass"}}`, "Pass\n", "Hm.", "Pass"},
-		"gemini": {`{"type":"message","role":"user","content":"the prompt"}
-{"type":"message","role":"assistant","content":"Pa","delta":true}
-{"type":"message","role":"assistant","content":"ss","delta":true}`, "Pass", "", "Pass"},
-		"plain": {`{"text":"Pa"}
-{"text":"ss"}
-not JSON`, "Passnot JSON", "", "Passnot JSON"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := newPerson(t)
-			p.write(t, filepath.Join(p.snapshot, "lines"), tt.lines, 0o600)
-			s := p.session(t, `cat lines`, agent.Clocks{}, func(c *command.Config) { c.JSONL = true })
-			pane := map[string]string{}
-			a, err := s.Ask(t.Context(), agent.Turn{Text: "go"}, func(u agent.Update) {
-				if u.Kind == agent.UpTextAppend {
-					pane[u.Stream] += u.Text
-				}
-			})
-			if err != nil || a.Text != tt.answer || pane[agent.StreamText] != tt.text || pane[agent.StreamThinking] != tt.thinking {
-				t.Errorf("answer %q, pane %q, %v", a.Text, pane, err)
-			}
-		})
 	}
 }
 

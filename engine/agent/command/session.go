@@ -29,8 +29,8 @@ func (s *session) Ask(ctx context.Context, t agent.Turn, emit func(agent.Update)
 	emit(agent.Update{Kind: agent.UpBusy})
 	emit(agent.Update{Kind: agent.UpModel, Model: s.spec.Model, Variant: "n/a"})
 	prompt := s.said + agent.PromptText(t)
-	text, err := s.run(ctx, prompt, emit)
-	a := agent.Answer{Text: text, Finish: "stop", Model: s.spec.Model, Usage: review.Usage{Price: review.PriceUnknown}, Steps: 1}
+	text, usage, err := s.run(ctx, prompt, emit)
+	a := agent.Answer{Text: text, Finish: "stop", Model: s.spec.Model, Usage: usage, Steps: 1}
 	emit(agent.Update{Kind: agent.UpStep, Usage: a.Usage, Text: a.Finish})
 	if err != nil {
 		return a, err
@@ -51,7 +51,8 @@ func (s *session) Close(context.Context) error { return nil }
 func (s *session) name() string { return s.agent.config.Run[0] }
 
 // run starts the program, gives it the prompt, and hands on what it says.
-func (s *session) run(ctx context.Context, prompt string, emit func(agent.Update)) (string, error) {
+func (s *session) run(ctx context.Context, prompt string, emit func(agent.Update)) (string, review.Usage, error) {
+	unknown := review.Usage{Price: review.PriceUnknown}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	argv := s.agent.enclosed()
@@ -63,7 +64,7 @@ func (s *session) run(ctx context.Context, prompt string, emit func(agent.Update
 	cmd.Stdout = in
 	p, err := spawn(cmd)
 	if err != nil {
-		return "", &review.Failure{Kind: review.FailOther, Message: fmt.Sprintf("starting %s: %v", s.name(), err)}
+		return "", unknown, &review.Failure{Kind: review.FailOther, Message: fmt.Sprintf("starting %s: %v", s.name(), err)}
 	}
 	watch := agent.NewWatch(s.spec.Clocks, s.name(), func(f *review.Failure) { cancel(f) })
 	defer watch.Stop()
@@ -77,17 +78,26 @@ func (s *session) run(ctx context.Context, prompt string, emit func(agent.Update
 		p.end()
 		in.Close()
 	}()
-	text := s.read(out, watch, emit)
+	r := bufio.NewReaderSize(out, 64<<10)
+	if !s.agent.config.JSONL {
+		text := readText(r, watch, emit)
+		<-over
+		return text, unknown, s.failure(ctx, inner, p.err, errs.String())
+	}
+	d := reading{emit: emit, giveUp: func(f *review.Failure) { cancel(f) }}
+	readLines(r, watch, &d)
 	<-over
-	return text, s.failure(ctx, inner, p.err, errs.String())
+	if d.trouble == "" {
+		return d.answer(), d.usage, s.failure(ctx, inner, p.err, errs.String())
+	}
+	if p.err == nil {
+		p.err = errors.New("it failed")
+	}
+	return d.answer(), d.usage, s.failure(ctx, inner, p.err, d.trouble)
 }
 
-// read hands on what the program says until it ends.
-func (s *session) read(out io.Reader, watch *agent.Watch, emit func(agent.Update)) string {
-	r := bufio.NewReaderSize(out, 64<<10)
-	if s.agent.config.JSONL {
-		return readLines(r, watch, emit)
-	}
+// readText hands on what the program says until it ends.
+func readText(r io.Reader, watch *agent.Watch, emit func(agent.Update)) string {
 	var text strings.Builder
 	buf := make([]byte, 32<<10)
 	var rest []byte // of a rune that is not whole
@@ -99,7 +109,7 @@ func (s *session) read(out io.Reader, watch *agent.Watch, emit func(agent.Update
 			rest = append([]byte(nil), left...)
 			text.WriteString(whole)
 			if whole != "" {
-				emit(agent.Update{Kind: agent.UpTextAppend, Part: "text", Stream: agent.StreamText, Text: whole})
+				emit(agent.Update{Kind: agent.UpTextAppend, Part: agent.StreamText, Stream: agent.StreamText, Text: whole})
 			}
 		}
 		if err != nil {
@@ -114,7 +124,7 @@ func (s *session) failure(ctx, inner context.Context, err error, said string) er
 	case ctx.Err() != nil:
 		return &review.Failure{Kind: review.FailAborted, Message: context.Cause(ctx).Error()}
 	case inner.Err() != nil:
-		return context.Cause(inner) // the watch's
+		return context.Cause(inner) // the watch's, or the reader's
 	case err == nil:
 		return nil
 	}
@@ -138,7 +148,7 @@ func kindOf(said string) review.FailureKind {
 		kind  review.FailureKind
 		words []string
 	}{
-		{review.FailAuth, []string{"unauthorized", "not logged in", "please log in", "api key", "credit balance", "invalid_api_key", "401"}},
+		{review.FailAuth, []string{"unauthorized", "not logged in", "please log in", "api key", "api-key", "authentication", "credit balance", "invalid_api_key", "401", "402", "403"}},
 		{review.FailRate, []string{"rate limit", "too many requests", "429"}},
 		{review.FailOverflow, []string{"prompt is too long", "context length", "context window"}},
 		{review.FailProvider, []string{"overloaded", "internal server error", "bad gateway", "unavailable", "529", "503"}},
