@@ -11,7 +11,7 @@ import (
 // the spread within two groups is allowed for when they are compared. Findings
 // of one problem by many reviewers are worded in many ways.
 const (
-	cohesion = 0.2
+	cohesion = 0.15
 	loosest  = 0.05 // the least cohesion of a group that is allowed for
 )
 

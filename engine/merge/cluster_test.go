@@ -19,6 +19,7 @@ func say(id, text, path string, line int, quote string) review.Finding {
 
 func TestWhatIsOneProblem(t *testing.T) {
 	const quote = "if err := cfg.reload(); err != nil {"
+	const sql = `rows, err := s.db.Query("SELECT role FROM users WHERE name = '" + user + "'")`
 	race := "`cfg.reload` writes `cfg.values` without `cfg.mu` while `Lookup` reads it under the lock: a data race."
 	for _, c := range []struct {
 		name string
@@ -43,6 +44,15 @@ func TestWhatIsOneProblem(t *testing.T) {
 		{"English and Chinese on one line about different things",
 			say("a.1", race, "cfg/cfg.go", 20, quote),
 			say("b.1", "错误信息没有说明是哪个文件解析失败。", "cfg/cfg.go", 20, quote), false},
+		{"English and Chinese that share what is wrong and the quoted line only",
+			say("a.1", "SQL injection: `user` is concatenated into the statement.", "auth/role.go", 55, sql),
+			say("b.1", "用户输入直接拼接到查询语句里,存在注入风险,应使用参数化查询。", "auth/role.go", 55, sql), true},
+		{"English and Chinese that share only a name on the quoted line",
+			say("a.1", "`rows` is never closed when `Scan` fails: the connection is not given back to the pool.", "auth/role.go", 55, sql),
+			say("b.1", "每个请求都会执行这条语句,`rows` 的列 `name` 没有索引,每次都是全表扫描。", "auth/role.go", 55, sql), false},
+		{"English and Chinese about the same elsewhere",
+			say("a.1", "SQL injection: `user` is concatenated into the statement.", "auth/role.go", 55, ""),
+			say("b.1", "用户输入直接拼接到查询语句里,存在注入风险,应使用参数化查询。", "shop/order.go", 20, ""), false},
 		{"Chinese in other words",
 			say("a.1", "写缓存时没有加锁,并发读写会产生竞态。", "cfg/cfg.go", 20, quote),
 			say("b.1", "并发读写缓存时没有加锁,存在竞态条件。", "cfg/cfg.go", 21, quote), true},

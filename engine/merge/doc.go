@@ -6,7 +6,8 @@
 //
 // The parts, each a pure function of its input:
 //
-//	text.go, vocabulary.go   words of a finding and how much each says
+//	text.go, concept.go      words of a finding and what they stand for
+//	vocabulary.go, stem.go   how much each says
 //	similar.go, neighbour.go how likely two findings are about one problem
 //	cluster.go, parts.go     average linkage within blocks, on all processors
 //	constraint.go            what people decided, joined and split stays so

@@ -289,7 +289,7 @@ func TestEvalset(t *testing.T) {
 
 // slack is how far below the ordinary column a measure may be before the test
 // fails: the labels are wrong in some places, and other halves of the sets vary.
-const slack = 0.04
+const slack = 0.05
 
 // table collects the measures; a column of 0 is none.
 type table struct {
@@ -324,8 +324,8 @@ func TestOwnSet(t *testing.T) {
 	}
 	t.Logf("pairs: precision %.3f, recall %.3f; duplicates removed %.3f; confirmed: precision %.3f, recall %.3f",
 		s.precision(), s.recall(), s.removed(), s.flagPrecision(), s.flagRecall())
-	if s.precision() < 0.99 || s.recall() < 0.94 {
-		t.Errorf("pair precision %.3f, recall %.3f; want at least .99 and .94", s.precision(), s.recall())
+	if s.precision() < 0.99 || s.recall() < 0.97 {
+		t.Errorf("pair precision %.3f, recall %.3f; want at least .99 and .97", s.precision(), s.recall())
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // coarse steps, so that neighbouring values do about as well.
 const (
 	// threshold is the linkage from which two groups are one problem.
-	threshold = 0.31
+	threshold = 0.295
 	// local is how much of a term's weight comes from the findings at hand
 	// rather than from the background: what the whole change is about says
 	// little about a single problem in it.
@@ -26,6 +26,19 @@ const (
 	// partWeight is the weight of a part of an identifier; whole identifiers
 	// come on top of their parts, so that they outweigh prose.
 	partWeight = 0.6
+	// codeWeight is the weight of whole identifiers and quoted words.
+	codeWeight = 0.85
+	// conceptWeight is the weight of a concept beside the words that stand for
+	// it, conceptAcross where two languages have nothing but code besides.
+	conceptWeight = 0.35
+	conceptAcross = 0.7
+	// repeats is how much saying a term again counts, for each factor of e.
+	repeats = 0.5
+	// located is what is left of a term that stands in the quoted code too: it
+	// says where a finding is rather than what is wrong there. Between two
+	// languages the names on the line are most of what can be shared.
+	located       = 0.85
+	locatedAcross = 0.5
 
 	// sameCompany is the most that being like the same other findings adds.
 	sameCompany = 0.1
@@ -35,7 +48,7 @@ const (
 	// the texts.
 	sameLines = 0.10
 	sameQuote = 0.12
-	placeCap  = 2
+	placeCap  = 1.5
 	// Place separates: what different files and lines far away (farLines and
 	// more) take off.
 	otherFile = 0.25
@@ -48,8 +61,9 @@ const (
 	// reports the same thing twice, but a model sometimes does.
 	sameReviewer = 0.3
 	// foreign is what is left of the likeness of two findings in different
-	// languages, which can only share code.
-	foreign = 0.8
+	// languages, which can only share code and concepts: without their places
+	// that is not enough.
+	foreign = 0.4
 )
 
 // weight is one term of a finding and how much it says, of a unit vector.
@@ -60,10 +74,10 @@ type weight struct {
 
 // features are what a finding is compared by.
 type features struct {
-	vec   []weight // all terms, by term
-	code  []weight // the code among them, as a unit vector of its own
-	quote []int32  // the terms of the quoted code, in order
-	cjk   bool     // mostly written in Chinese, Japanese or Korean
+	vec    []weight // all terms, by term
+	across []weight // the code and concepts among them, as a vector of its own
+	quote  []int32  // the terms of the quoted code, in order
+	cjk    bool     // mostly written in Chinese, Japanese or Korean
 
 	near     []neighbour // by index
 	nearness float64     // the sum of their squared likeness
@@ -74,9 +88,12 @@ type features struct {
 func describe(list []*source) {
 	v := background()
 	found := make([]map[string]bag, len(list))
+	quotes := make([][]term, len(list))
 	inParts(len(list), func(from, to int) {
 		for i := from; i < to; i++ {
 			found[i] = count(terms(words(list[i]), v.stops))
+			conceive(found[i])
+			quotes[i] = terms(list[i].Quote, v.stops)
 		}
 	})
 	in := map[string]int{}
@@ -86,6 +103,9 @@ func describe(list []*source) {
 		}
 	}
 	names := numbered(in)
+	for i, s := range list {
+		s.quote = quoted(quotes[i], names)
+	}
 	inParts(len(list), func(from, to int) {
 		for i := from; i < to; i++ {
 			list[i].weigh(found[i], func(t string) weight {
@@ -96,9 +116,6 @@ func describe(list []*source) {
 			})
 		}
 	})
-	for _, s := range list {
-		s.quote = quoted(s.Quote, names, v.stops)
-	}
 	acquaint(list)
 }
 
@@ -107,18 +124,40 @@ func (s *source) weigh(found map[string]bag, says func(string) weight) {
 	s.vec = make([]weight, 0, len(found))
 	for t, b := range found {
 		x := says(t)
-		x.w *= float32(1 + math.Log(float64(b.n)))
-		if b.kind == part {
+		x.w *= float32(1 + repeats*math.Log(float64(b.n)))
+		across := x
+		switch b.kind {
+		case part:
 			x.w *= partWeight
+			across = x
+		case code:
+			x.w *= codeWeight
+			across = x
+		case concept:
+			x.w *= conceptWeight
+			across.w *= conceptAcross
 		}
 		s.vec = append(s.vec, x)
 		if b.kind != prose {
-			s.code = append(s.code, x)
+			s.across = append(s.across, across)
 		}
 	}
 	unit(s.vec)
-	unit(s.code)
+	unit(s.across)
+	s.discount(s.vec, located)
+	s.discount(s.across, locatedAcross)
 	s.cjk = mostlyCJK(found)
+}
+
+// discount leaves a part of the weight of the terms that stand in the quoted
+// code. What it takes is not spread over the others: two findings are no more
+// alike for it.
+func (s *source) discount(v []weight, left float32) {
+	for i, x := range v {
+		if _, ok := slices.BinarySearch(s.quote, x.term); ok {
+			v[i].w *= left
+		}
+	}
 }
 
 // words is the text a finding is compared by: what it says the code does and
@@ -190,11 +229,11 @@ func mostlyCJK(m map[string]bag) bool {
 	return 2*cjk > all
 }
 
-// quoted lists the terms of quoted code that any finding's text has too, and
-// those that none has under numbers of their own.
-func quoted(code string, names map[string]int32, stop func(string) bool) []int32 {
+// quoted numbers the terms of quoted code: those that any finding's text has as
+// they are there, the others with numbers of their own.
+func quoted(list []term, names map[string]int32) []int32 {
 	var out []int32
-	for _, t := range terms(code, stop) {
+	for _, t := range list {
 		n, ok := names[t.text]
 		if !ok {
 			n = int32(len(names))
@@ -235,7 +274,7 @@ func known(a, b *source, text float64) float64 {
 // textLikeness is how alike the texts are, 0 to 1.
 func textLikeness(a, b *source) float64 {
 	if a.cjk != b.cjk {
-		return foreign * dot(a.code, b.code)
+		return foreign * dot(a.across, b.across)
 	}
 	return dot(a.vec, b.vec)
 }

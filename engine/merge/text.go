@@ -11,9 +11,10 @@ import (
 type kind uint8
 
 const (
-	prose kind = iota
-	part       // one of the words an identifier is made of
-	code       // an identifier, or a word quoted as code
+	prose   kind = iota
+	part         // one of the words an identifier is made of
+	code         // an identifier, an acronym, or a word quoted as code
+	concept      // what a word stands for
 )
 
 // term is one unit of a finding's text as it is compared.
@@ -100,7 +101,7 @@ func (s *splitter) word(w string) {
 	case len(words) > 1:
 		s.out = append(s.out, term{strings.ToLower(strings.ReplaceAll(w, "_", "")), code})
 		of = part
-	case s.quoted:
+	case s.quoted, termOfArt(w):
 		of = code
 	}
 	for _, p := range words {
@@ -108,6 +109,21 @@ func (s *splitter) word(w string) {
 			s.out = append(s.out, term{stem(p), of})
 		}
 	}
+}
+
+// termOfArt reports whether a word is one that no language translates: an
+// acronym or a name with a digit in it, as SQL and base64 are.
+func termOfArt(w string) bool {
+	upper, digits := 0, 0
+	for i := range len(w) {
+		switch {
+		case w[i] >= 'A' && w[i] <= 'Z':
+			upper++
+		case w[i] >= '0' && w[i] <= '9':
+			digits++
+		}
+	}
+	return len(w) > 1 && (upper > 1 && upper+digits == len(w) || digits > 0 && digits < len(w))
 }
 
 // identifierParts splits an identifier at underscores, at digits and where its

@@ -117,18 +117,16 @@ func writeVocabulary(t *testing.T) {
 	english, zh := comments(t), chinese(t)
 	in := map[string]int{}
 	for _, text := range append(english, zh...) {
-		seen := map[string]bool{}
-		for _, x := range terms(text, func(w string) bool { return stop[w] }) {
-			if !seen[x.text] {
-				seen[x.text] = true
-				in[x.text]++
-			}
+		found := count(terms(text, func(w string) bool { return stop[w] }))
+		conceive(found)
+		for t := range found {
+			in[t]++
 		}
 	}
-	maps.DeleteFunc(in, func(_ string, n int) bool { return n < rare })
+	maps.DeleteFunc(in, func(t string, n int) bool { return n < rare && !strings.HasPrefix(t, conceptMark) })
 	var b strings.Builder
-	fmt.Fprintf(&b, "# In how many texts about code each term stands; a term is a stem, an identifier or two Chinese\n")
-	fmt.Fprintf(&b, "# characters (text.go, stem.go). Made by go test -run TestVocabulary -update from the comments of the\n")
+	fmt.Fprintf(&b, "# In how many texts about code each term stands; a term is a stem, an identifier, two Chinese characters\n")
+	fmt.Fprintf(&b, "# or a ~concept (text.go, stem.go, concept.go). Made by go test -run TestVocabulary -update from the comments of the\n")
 	fmt.Fprintf(&b, "# standard library of %s (BSD-3-Clause, The Go Authors) and testdata/vocabulary/zh.txt (its NOTICE).\n", runtime.Version())
 	fmt.Fprintf(&b, "texts: %d\nzh: %d\nstop: %s\n", len(english), len(zh), strings.Join(slices.Sorted(maps.Keys(stop)), " "))
 	for _, w := range slices.Sorted(maps.Keys(in)) {
