@@ -181,13 +181,14 @@ func (s *Server) commits(base, head string) []map[string]any {
 }
 
 func (s *Server) commit(sha string) map[string]any {
-	f := strings.SplitN(s.git("show", "-s", "--format=%an%x00%ae%x00%aI%x00%T%x00%B", sha), "\x00", 5)
-	who := map[string]any{"name": f[0], "email": f[1], "date": f[2]}
+	f := strings.SplitN(s.git("show", "-s", "--format=%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%T%x00%B", sha), "\x00", 8)
+	author := map[string]any{"name": f[0], "email": f[1], "date": f[2]}
+	committer := map[string]any{"name": f[3], "email": f[4], "date": f[5]}
 	c := s.spec.fill("commit", map[string]any{"sha": sha})
 	c["author"], c["committer"], c["parents"] = nil, nil, []any{}
 	if inner, ok := c["commit"].(map[string]any); ok {
-		inner["author"], inner["committer"], inner["message"] = who, who, strings.TrimSuffix(f[4], "\n")
-		inner["tree"] = map[string]any{"sha": f[3], "url": "https://api.github.com/tree"}
+		inner["author"], inner["committer"], inner["message"] = author, committer, strings.TrimSuffix(f[7], "\n")
+		inner["tree"] = map[string]any{"sha": f[6], "url": "https://api.github.com/tree"}
 	}
 	return c
 }

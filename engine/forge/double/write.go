@@ -322,6 +322,7 @@ type Said struct {
 	Path, Side  string
 	Start, Line int
 	Commit      string
+	State       string // of a review: "APPROVED", ...
 }
 
 // Standing lists what stands on a pull request: kind is "comment", "review" or
@@ -338,6 +339,7 @@ func (s *Server) Standing(kind string, number int) []Said {
 		said.Start, _ = v["start_line"].(int)
 		said.Line, _ = v["line"].(int)
 		said.Commit, _ = v["commit_id"].(string)
+		said.State, _ = v["state"].(string)
 		out = append(out, said)
 	}
 	return out
