@@ -3,6 +3,7 @@ package diff
 import (
 	"cmp"
 	"fmt"
+	"unicode/utf8"
 )
 
 // Subject says what a comment is put on, in the forge's words.
@@ -51,9 +52,12 @@ func (s *Set) Anchor(p Place) (a Anchor, ok bool) {
 // checked before it is sent. The new side has added lines and context; the old
 // side the deleted ones.
 func (s *Set) Commentable(a Anchor) error {
-	lines := false
-	for _, f := range s.at(a.Path) {
-		if f.Path() != a.Path || f.Submodule || len(f.Hunks) == 0 {
+	path, lines := s.spelled(a.Path), false
+	if !utf8.ValidString(path) {
+		return fmt.Errorf("comment on %q: a forge takes no path that is not UTF-8", path)
+	}
+	for _, f := range s.at(path) {
+		if f.Path() != path || f.Submodule || len(f.Hunks) == 0 {
 			continue
 		}
 		lines = true

@@ -164,6 +164,7 @@ func spellings(path string) []string {
 // at lists the files of a path: those that have it now, else the one that had
 // it before it was renamed or deleted. What was copied is itself unchanged.
 func (s *Set) at(path string) []*File {
+	path = s.spelled(path)
 	var now, before []*File
 	for _, f := range s.with(path) {
 		switch {

@@ -158,6 +158,47 @@ func TestFind(t *testing.T) {
 }
 
 // TestLocateTypeChange: a file that became a link is two files of one path.
+// TestNotUTF8: a name that is not UTF-8 is found by its bytes, and by what JSON
+// makes of them if that is one file; no forge takes it.
+func TestNotUTF8(t *testing.T) {
+	diffOf := func(names ...string) *Set {
+		var raw string
+		for _, name := range names {
+			raw += strings.NewReplacer("a/f", "a/"+name, "b/f", "b/"+name).Replace(oneFile)
+		}
+		set, err := Parse([]byte(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set
+	}
+	const name, shown = "caf\xe9.txt", "caf\ufffd.txt"
+	set := diffOf(name, "other.txt")
+	for _, path := range []string{name, shown, "./" + shown} {
+		p := set.Locate(path, 2, 0, false, "c")
+		if p.How != Exact || p.Path != name || p.Fingerprint != set.Locate(name, 2, 0, false, "").Fingerprint {
+			t.Errorf("%q is at %+v", path, p)
+		}
+	}
+	if f := set.Find(shown); f == nil || f.Path() != name {
+		t.Errorf("%q finds %v", shown, f)
+	}
+	p := set.Locate(shown, 2, 0, false, "")
+	p.Path = shown // as it comes back from a file
+	if _, hunk := set.HunkOf(p); hunk == nil {
+		t.Error("its hunk is lost")
+	}
+	if a, ok := set.Anchor(p); ok {
+		t.Errorf("it can be commented on: %+v", a)
+	}
+	if set = diffOf(name, "caf\xe8.txt"); set.Find(shown) != nil || set.Locate(shown, 2, 0, false, "c").How != NoPath {
+		t.Errorf("%q is one of two", shown)
+	}
+	if set = diffOf(name, shown); set.Find(shown).Path() != shown || set.Find(name).Path() != name {
+		t.Errorf("%q is itself, where that is in the change", shown)
+	}
+}
+
 func TestLocateTypeChange(t *testing.T) {
 	set, err := Parse(corpusFile(t, "59-typechange-file-to-symlink.diff"))
 	if err != nil {

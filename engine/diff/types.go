@@ -1,6 +1,10 @@
 package diff
 
-import "iter"
+import (
+	"iter"
+	"strings"
+	"unicode/utf8"
+)
 
 // Status says what happened to a file.
 type Status string
@@ -28,14 +32,49 @@ type Set struct {
 // NewSet makes a change of its files, with an index of their paths.
 func NewSet(files []*File) *Set {
 	s := &Set{Files: files, named: make(map[string][]*File, len(files))}
+	name := func(path string, f *File) {
+		s.named[path] = append(s.named[path], f)
+		if text := asText(path); text != path {
+			s.named[text] = append(s.named[text], f)
+		}
+	}
 	for _, f := range files {
-		s.named[f.NewPath] = append(s.named[f.NewPath], f)
+		name(f.NewPath, f)
 		if f.OldPath != f.NewPath {
-			s.named[f.OldPath] = append(s.named[f.OldPath], f)
+			name(f.OldPath, f)
 		}
 	}
 	delete(s.named, "")
 	return s
+}
+
+// asText is a path as JSON has it, and whoever read it in a prompt: with U+FFFD
+// for each byte that is not UTF-8.
+func asText(path string) string {
+	if utf8.ValidString(path) {
+		return path
+	}
+	return string([]rune(path))
+}
+
+// spelled is the path of the change that a path means: itself, or the only one
+// that is the same as text.
+func (s *Set) spelled(path string) string {
+	if !strings.ContainsRune(path, utf8.RuneError) {
+		return path
+	}
+	found := path
+	for _, f := range s.with(path) {
+		for _, p := range f.paths() {
+			if p == path || asText(p) == path && found != path && found != p {
+				return path
+			}
+			if asText(p) == path {
+				found = p
+			}
+		}
+	}
+	return found
 }
 
 // with lists the files to search for a path: all that have it on either side,
@@ -133,8 +172,10 @@ func (h *Hunk) All() iter.Seq[Numbered] {
 }
 
 // Find returns the file that has the path on either side, new sides first;
-// nil if there is none.
+// nil if there is none. A path that came through JSON has lost the bytes that
+// are not UTF-8; it names the file if it can be no other one.
 func (s *Set) Find(path string) *File {
+	path = s.spelled(path)
 	for _, f := range s.with(path) {
 		if f.NewPath == path {
 			return f
