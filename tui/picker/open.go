@@ -18,6 +18,7 @@ func (p *Picker) open() tea.Cmd {
 	if !ok || p.busy != "" {
 		return nil
 	}
+	p.touched = true
 	r := p.reviews[i.key()]
 	switch {
 	case !r.known:

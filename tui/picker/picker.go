@@ -123,14 +123,15 @@ type Picker struct {
 	everywhere bool
 	viewer     string
 
-	cursor int
-	under  key // the cursor
-	top    int
-	filter field.Field
-	typing bool
-	wanted *Item // to be opened as soon as it is known whether there is a run
-	asking bool  // what to do with the run under the cursor
-	busy   string
+	cursor  int
+	under   key  // the cursor
+	touched bool // by the person; before, it stays on the first item
+	top     int
+	filter  field.Field
+	typing  bool
+	wanted  *Item // to be opened as soon as it is known whether there is a run
+	asking  bool  // what to do with the run under the cursor
+	busy    string
 
 	notice string
 	bad    bool
@@ -233,7 +234,7 @@ func (p *Picker) move(id string) {
 	n := len(p.items())
 	page := max(p.room()/2, 1)
 	step := map[string]int{"move.down": 1, "move.up": -1, "half.down": page, "half.up": -page, "top": -n, "bottom": n}
-	p.wanted = nil
+	p.wanted, p.touched = nil, true
 	p.set(p.cursor + step[id])
 }
 
@@ -248,14 +249,15 @@ func (p *Picker) set(at int) {
 
 // settle finds the item again that the cursor was on, among other ones.
 func (p *Picker) settle() {
+	if !p.touched {
+		p.set(0) // lists come in any order
+		return
+	}
 	for i, x := range p.items() {
 		if x.key() == p.under {
 			p.cursor = i
 			return
 		}
-	}
-	if p.under == (key{}) {
-		p.cursor = 0
 	}
 	p.set(p.cursor)
 }
