@@ -3,11 +3,19 @@
 // person accepts, rejects or escalates it.
 //
 //	event.State --SetState--> items --filter, sort--> rows --> View
-//	key --action id--> Do --> event.Command --> Run.Do (in a tea.Cmd)
+//	key --action id--> Do --ask--> event.Command --> Run.Do (in a tea.Cmd)
+//
+//	board update          the state taken in, keys and answers routed
+//	order filter find move   which rows, in which order, and the cursor
+//	view row detail sheet evidence history hunk overlay   drawing
+//	decide bulk talk ask form editor open   what a person does to a finding
+//	flag                  text that may be an attack on its next reader
+//	change lists coverage   the pages in the place of the rows
+//	linear                the same, read and answered line by line
 //
 // In the place of the rows the board can show the detail alone, the whole
 // change with the findings in place, what is not on the board and why, or which
-// reviewer read which file.
+// reviewer looked at which file.
 //
 // It never changes a decision by itself: a row changes when the state, folded
 // from the journal, says so. The cursor follows the finding, not the row. All

@@ -5,6 +5,6 @@
 //	events --State.Apply--> a line of progress, or the finding in hand
 //	line   --command or answer--> command --Run.Do--> event
 //
-// It shows the same findings in the same order and the same words as the
-// board, from the same code, and writes no escape sequence.
+// Its board is board.Board: the same findings in the same order, the same
+// questions and the same rules. It writes no escape sequence.
 package plain

@@ -1,0 +1,88 @@
+package board
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mrv-dev/mrv/engine/diff"
+	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/engine/review"
+	"github.com/mrv-dev/mrv/tui/text"
+)
+
+// evidence is what speaks for and against the finding, in one line.
+func (b *Board) evidence(it item) string {
+	w, f := b.words.Board, b.state.Findings[it.Lead]
+	var parts []string
+	switch {
+	case it.Place.QuoteFound:
+		parts = append(parts, w.QuoteFound)
+	case f.Quote != "":
+		parts = append(parts, w.QuoteNotFound)
+	case f.Rule == "" && f.Reviewer != event.Own:
+		parts = append(parts, w.NoQuote)
+	}
+	parts = append(parts, b.whoLine(it))
+	switch it.Place.How {
+	case diff.Moved:
+		parts = append(parts, fmt.Sprintf(w.LineMoved, it.Place.Shift))
+	case diff.InFile:
+		parts = append(parts, w.InFile)
+	case diff.NotChanged:
+		parts = append(parts, w.NotChanged)
+	case diff.NoPath:
+		parts = append(parts, w.NoPath)
+	}
+	if it.Place.Guessed {
+		parts = append(parts, w.LineGuessed)
+	}
+	if len(it.Silent) > 0 {
+		parts = append(parts, fmt.Sprintf(w.Silent, text.Line(strings.Join(it.Silent, ", "))))
+	}
+	if it.Worst != it.shown.Severity && it.Worst != "" {
+		parts = append(parts, fmt.Sprintf(w.Differs, w.Short(it.Worst)))
+	}
+	if f.ClampedFrom != "" {
+		parts = append(parts, fmt.Sprintf(w.Clamped, w.Short(f.ClampedFrom)))
+	}
+	if f.Synthetic {
+		parts = append(parts, w.Synthetic)
+	}
+	if b.postedSince(it) {
+		parts = append(parts, w.PostedSince)
+	}
+	return join(slices.Values(parts), " · ")
+}
+
+// postedSince reports whether the finding went out as accepted and is not any
+// more: the next export corrects that.
+func (b *Board) postedSince(it item) bool {
+	if it.decision.Choice == review.Accepted {
+		return false
+	}
+	last := map[string][]string{}
+	for _, x := range b.state.Exports {
+		last[x.Target] = x.Accepted
+	}
+	for _, ids := range last {
+		for _, id := range ids {
+			if id == it.ID || slices.Contains(it.Sources, id) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// flags warns of text that may be an attack on whoever reads it next.
+func (s *sheet) flags(it item) {
+	b, w := s.board, s.board.words.Board
+	var said []string
+	for _, f := range b.flagsOf(it) {
+		said = append(said, map[Flag]string{FlagURL: w.FlagURL, FlagCommand: w.FlagCommand, FlagOrder: w.FlagOrder, FlagHidden: w.FlagHidden}[f])
+	}
+	if len(said) > 0 {
+		s.para(b.styles.Error, "! "+w.Flagged+" "+strings.Join(said, ", "))
+	}
+}
