@@ -2,16 +2,24 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/mrv-dev/mrv/engine/agent"
 	"github.com/mrv-dev/mrv/engine/review"
 )
+
+// grace is how long a program that is asked to end may take.
+const grace = 2 * time.Second
+
+// errTold is for a program that ends well, and said that it failed.
+var errTold = errors.New("failed")
 
 // session is one conversation: the program is run anew for each turn, and told
 // what was said before.
@@ -62,7 +70,7 @@ func (s *session) run(ctx context.Context, prompt string, emit func(agent.Update
 	cmd.Stderr = errs
 	out, in := io.Pipe()
 	cmd.Stdout = in
-	p, err := spawn(cmd)
+	p, err := agent.StartProcess(cmd)
 	if err != nil {
 		return "", unknown, &review.Failure{Kind: review.FailOther, Message: fmt.Sprintf("starting %s: %v", s.name(), err)}
 	}
@@ -73,27 +81,24 @@ func (s *session) run(ctx context.Context, prompt string, emit func(agent.Update
 		defer close(over)
 		select {
 		case <-inner.Done():
-		case <-p.done:
+		case <-p.Done():
 		}
-		p.end()
+		p.End(grace)
 		in.Close()
 	}()
 	r := bufio.NewReaderSize(out, 64<<10)
 	if !s.agent.config.JSONL {
 		text := readText(r, watch, emit)
 		<-over
-		return text, unknown, s.failure(ctx, inner, p.err, errs.String())
+		return text, unknown, s.failure(ctx, inner, p.Err(), errs.String())
 	}
 	d := reading{emit: emit, giveUp: func(f *review.Failure) { cancel(f) }}
 	readLines(r, watch, &d)
 	<-over
 	if d.trouble == "" {
-		return d.answer(), d.usage, s.failure(ctx, inner, p.err, errs.String())
+		return d.answer(), d.usage, s.failure(ctx, inner, p.Err(), errs.String())
 	}
-	if p.err == nil {
-		p.err = errors.New("it failed")
-	}
-	return d.answer(), d.usage, s.failure(ctx, inner, p.err, d.trouble)
+	return d.answer(), d.usage, s.failure(ctx, inner, cmp.Or(p.Err(), errTold), d.trouble)
 }
 
 // readText hands on what the program says until it ends.

@@ -72,7 +72,7 @@ func (a *Agent) Providers() []Provider {
 func (a *Agent) PID() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.server.process.cmd.Process.Pid
+	return a.server.process.PID()
 }
 
 // Open makes a session for one reviewer. A server that died is started again

@@ -41,7 +41,7 @@ func (f *follow) run(ctx context.Context) {
 			f.watch()
 		case <-ctx.Done():
 			f.stop(aborted(ctx))
-		case <-f.session.server.process.done:
+		case <-f.session.server.process.Done():
 			f.read(context.WithoutCancel(ctx)) // what it said before
 			if f.turn.state != over {
 				f.failed = f.session.server.death()
@@ -168,7 +168,7 @@ func (f *follow) stop(why *review.Failure) {
 			}
 		case <-ctx.Done():
 			return
-		case <-s.server.process.done:
+		case <-s.server.process.Done():
 			return
 		}
 	}

@@ -211,3 +211,14 @@ func endServer(r *os.Root, name string, pid int) {
 		time.Sleep(20 * time.Millisecond)
 	}
 }
+
+// lock takes the lock on an open file without waiting. It is held by everyone
+// who has the open file, children that inherited it included, until the last
+// of them is gone. ok is false while another holds it.
+func lock(f *os.File) (ok bool, err error) {
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return false, nil
+	}
+	return err == nil, err
+}

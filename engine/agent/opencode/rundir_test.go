@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/mrv-dev/mrv/engine/agent"
 )
 
 func names(t *testing.T, dir string) []string {
@@ -98,11 +100,11 @@ func TestSweepEndsTheServer(t *testing.T) {
 	}
 	cmd := exec.Command("sleep", "1000")
 	cmd.ExtraFiles = []*os.File{lockFile}
-	p, err := spawn(cmd)
+	p, err := agent.StartProcess(cmd)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.stop(0)
+	defer p.End(0)
 	if err := d.started(cmd.Process.Pid); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +112,7 @@ func TestSweepEndsTheServer(t *testing.T) {
 	if err := Sweep(root); err != nil {
 		t.Fatal(err)
 	}
-	<-p.done
+	<-p.Done()
 	if left := names(t, root); len(left) > 0 {
 		t.Errorf("left: %q", left)
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mrv-dev/mrv/engine/agent"
 	"github.com/mrv-dev/mrv/engine/review"
 )
 
@@ -22,7 +23,7 @@ const stderrLines = 200
 // server is one running OpenCode with its event stream.
 type server struct {
 	dir      *runDir
-	process  *process
+	process  *agent.Process
 	client   *client
 	exchange *exchange
 	catalog  catalog
@@ -119,18 +120,18 @@ func (s *server) launch(ctx context.Context, c Config, env []string) (base strin
 			}
 		}
 	}}
-	p, err := spawn(cmd)
+	p, err := agent.StartProcess(cmd)
 	if err != nil {
 		return "", fmt.Errorf("start OpenCode: %w", err)
 	}
 	s.process = p
-	if err := s.dir.started(cmd.Process.Pid); err != nil {
+	if err := s.dir.started(p.PID()); err != nil {
 		return "", err
 	}
 	select {
 	case base = <-listening:
 		return base, nil
-	case <-p.done:
+	case <-p.Done():
 		return "", s.death()
 	case <-ctx.Done():
 		return "", fmt.Errorf("start OpenCode: it does not listen after %v: %w\n%s", c.Timing.Listen, context.Cause(ctx), s.stderr.last(10))
@@ -147,7 +148,7 @@ func (s *server) listen(ctx context.Context) error {
 	select {
 	case <-connected:
 		return nil
-	case <-s.process.done:
+	case <-s.process.Done():
 		return s.death()
 	case <-ctx.Done():
 		return fmt.Errorf("read OpenCode's events: %w\n%s", context.Cause(ctx), s.stderr.last(10))
@@ -217,8 +218,8 @@ func (s *server) idle(ctx context.Context, session string) bool {
 // death is the failure of a server that is gone.
 func (s *server) death() *review.Failure {
 	how := "it ended by itself"
-	if s.process.err != nil {
-		how = s.process.err.Error()
+	if err := s.process.Err(); err != nil {
+		how = err.Error()
 	}
 	return &review.Failure{Kind: review.FailServer, Message: strings.TrimSpace("OpenCode's server is gone: " + how + "\n" + s.stderr.last(10))}
 }
@@ -226,7 +227,7 @@ func (s *server) death() *review.Failure {
 // alive reports whether the process still runs.
 func (s *server) alive() bool {
 	select {
-	case <-s.process.done:
+	case <-s.process.Done():
 		return false
 	default:
 		return true
@@ -238,7 +239,7 @@ func (s *server) stop() error {
 	s.cancel()
 	s.running.Wait()
 	if s.process != nil {
-		s.process.stop(s.timing.Stop)
+		s.process.End(s.timing.Stop)
 	}
 	if s.client != nil {
 		s.client.http.CloseIdleConnections()

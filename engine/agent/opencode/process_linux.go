@@ -1,9 +1,0 @@
-package opencode
-
-import "syscall"
-
-// ownGroup puts a child in a group of its own and has the kernel kill it when
-// the thread that started it dies.
-func ownGroup() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-}
