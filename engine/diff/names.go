@@ -56,13 +56,16 @@ func (p *parser) names(n *naming) (oldPath, newPath string, ok bool) {
 	return n.unlike()
 }
 
-// usual are the prefixes of the input, or those to try before guessing:
-// git's, none, Bitbucket's.
+// known are prefixes to try before guessing: git's, none, git's reversed (-R),
+// its mnemonic ones for commit, index and working tree, Bitbucket's.
+var known = [...]prefixes{{"a/", "b/"}, {"", ""}, {"b/", "a/"}, {"i/", "w/"}, {"c/", "i/"}, {"c/", "w/"}, {"src://", "dst://"}}
+
+// usual are the prefixes of the input, or those to try.
 func (p *parser) usual() []prefixes {
 	if p.prefix != nil {
 		return []prefixes{*p.prefix}
 	}
-	return []prefixes{{"a/", "b/"}, {"", ""}, {"src://", "dst://"}}
+	return known[:]
 }
 
 // naming is a header whose names are looked for. x and y are the two names

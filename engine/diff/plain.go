@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -126,7 +127,7 @@ func (p *parser) plainNames(x, y string) (oldPath, newPath string, ok bool) {
 	if x == y+".orig" || x == y+"~" {
 		x = y
 	}
-	tries := p.usual()
+	tries := slices.Clone(p.usual())
 	n := naming{header: &header{}, x: x, y: y, quoted: true}
 	if pre, found := n.guess(); found && p.prefix == nil {
 		tries = append(tries, pre)
