@@ -21,8 +21,8 @@ func mergeCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge FILE...",
 		Short: "Merge findings of any tools, without a run",
-		Long: "Reads findings as {\"findings\":[...]}, as JSON lines of the same objects, or as SARIF 2.1.0\n" +
-			"(- is standard input), and prints each problem once with everyone who reported it.",
+		Long: "Reads findings as {\"findings\":[...]}, as that list alone, as JSON lines of the same objects, or as\n" +
+			"SARIF 2.1.0 (- is standard input), and prints each problem once with everyone who reported it.",
 		Example: "  mrv merge a.json b.sarif --json\n  mrv merge --diff change.diff findings.jsonl",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -48,7 +48,7 @@ func mergeCommand(s streams) *cobra.Command {
 			for _, m := range result.Merged {
 				fmt.Fprintln(s.out, mergedLine(m))
 			}
-			fmt.Fprintf(s.out, "%d findings, %d problems\n", result.Findings, len(result.Merged))
+			fmt.Fprintf(s.out, "%s, %s\n", counted(result.Findings, "finding"), counted(len(result.Merged), "problem"))
 			return nil
 		},
 	}
@@ -93,4 +93,11 @@ func readDiff(name string) (*diff.Set, error) {
 		return nil, fmt.Errorf("reading the diff: %w", err)
 	}
 	return diff.Parse(raw)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -35,6 +36,7 @@ type Item struct {
 	// Analyser marks a finding of a deterministic tool (SARIF).
 	Analyser bool `json:"-"`
 	at       string
+	numbered bool // the id is an ordinal that mrv gave it
 }
 
 // finding turns an item into a finding. A severity word that no table knows
@@ -49,9 +51,9 @@ func (i Item) finding() review.Finding {
 	}
 }
 
-// ReadFindings reads the findings of one file: {"findings":[...]}, JSON lines
-// of the same objects, or SARIF 2.1.0. Ids are kept as they are. Errors name
-// the file and the line.
+// ReadFindings reads the findings of one file: {"findings":[...]}, that list
+// alone, JSON lines of the same objects, or SARIF 2.1.0. Ids are kept as they
+// are. Errors name the file and the line.
 func ReadFindings(r io.Reader, name string) ([]Item, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -69,10 +71,18 @@ func ReadFindings(r io.Reader, name string) ([]Item, error) {
 }
 
 // Distinct reports the first id that two items share, with both places. Items
-// of several files are checked together before they are merged.
+// of several files are checked together before they are merged. What mrv itself
+// numbered, the results of one tool in two SARIF files, is numbered on.
 func Distinct(items []Item) error {
 	seen := map[string]string{}
-	for _, i := range items {
+	for k, i := range items {
+		if _, ok := seen[i.ID]; ok && i.numbered {
+			for n := k + 1; ok; n++ {
+				i.ID = numberedID(i.Reviewer, n)
+				_, ok = seen[i.ID]
+			}
+			items[k].ID = i.ID
+		}
 		if at, ok := seen[i.ID]; ok {
 			return fmt.Errorf("%s: the id %q was used before at %s; ids must be unique over all files", i.at, i.ID, at)
 		}
@@ -127,25 +137,35 @@ func (p *itemReader) read() error {
 		if err != nil {
 			return fmt.Errorf("%s: not JSON: %w", p.failedAt(err, at), err)
 		}
-		var head struct {
-			Findings json.RawMessage `json:"findings"`
-			Runs     json.RawMessage `json:"runs"`
-		}
-		if err := json.Unmarshal(raw, &head); err != nil {
-			return fmt.Errorf("%s: want an object, one finding or a document of findings: %w", at, err)
-		}
-		switch {
-		case head.Findings != nil:
-			err = p.document(start)
-		case head.Runs != nil:
-			err = p.sarif(raw, at)
-		default:
-			err = p.item(raw, at)
-		}
-		if err != nil {
+		if err := p.value(raw, start, at); err != nil {
 			return err
 		}
 	}
+}
+
+// value reads one value of the file, which begins at start.
+func (p *itemReader) value(raw json.RawMessage, start int64, at string) error {
+	switch raw[0] {
+	case '[':
+		return p.list(json.NewDecoder(bytes.NewReader(p.data[start:])), start)
+	case '{':
+	default:
+		return fmt.Errorf("%s: want an object, one finding or a document of findings, not %.20s", at, raw)
+	}
+	var head struct {
+		Findings json.RawMessage `json:"findings"`
+		Runs     json.RawMessage `json:"runs"`
+	}
+	if err := json.Unmarshal(raw, &head); err != nil {
+		return fmt.Errorf("%s: want a finding or a document of findings: %w", at, err)
+	}
+	switch {
+	case head.Findings != nil:
+		return p.document(start)
+	case head.Runs != nil:
+		return p.sarif(raw, at)
+	}
+	return p.item(raw, at)
 }
 
 // failedAt is where JSON breaks: at the fault, at the end of a file that was
@@ -209,7 +229,7 @@ func (p *itemReader) list(d *json.Decoder, start int64) error {
 func (p *itemReader) item(raw json.RawMessage, at string) error {
 	var i Item
 	if err := json.Unmarshal(raw, &i); err != nil {
-		return fmt.Errorf("%s: not a finding: %w", at, err)
+		return fmt.Errorf("%s: not a finding: %w", at, plainly(err))
 	}
 	i.at = at
 	switch {
@@ -224,6 +244,23 @@ func (p *itemReader) item(raw json.RawMessage, at string) error {
 	}
 	p.items = append(p.items, i)
 	return nil
+}
+
+// plainly says in JSON's terms which field has the wrong type.
+func plainly(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	want := map[reflect.Kind]string{reflect.String: "a string", reflect.Int: "a whole number"}[wrong.Type.Kind()]
+	if want == "" || wrong.Field == "" {
+		return fmt.Errorf("want an object, not a %s", wrong.Value)
+	}
+	got := "a " + wrong.Value
+	if number, ok := strings.CutPrefix(wrong.Value, "number "); ok {
+		got = number
+	}
+	return fmt.Errorf("%q must be %s, not %s", wrong.Field, want, got)
 }
 
 // Result is what a merge without a run answers.

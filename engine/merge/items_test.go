@@ -27,12 +27,17 @@ func TestReadFindings(t *testing.T) {
 		{"nothing", " \n", "", "f.json: the file is empty"},
 		{"no JSON", "{\"findings\":[\n{\"id\":\"1\",}]}", "", "f.json:2: not JSON"},
 		{"cut", "{\"findings\":[\n{\"id\":\"1\"", "", "f.json:2: not JSON"},
-		{"a list", `[{"id":"1"}]`, "", "f.json:1: want an object"},
+		{"a list alone", "[{\"id\":\"1\",\"reviewer\":\"a\",\"text\":\"t\"},\r\n{\"id\":\"2\",\"reviewer\":\"a\",\"text\":\"t\"}]\r\n", "1 2", ""},
+		{"a list with a broken one", "[{\"id\":\"1\",\"reviewer\":\"a\",\"text\":\"t\"},\n{\"id\":\"2\"}]", "", `f.json:2: finding "2" has no "reviewer"`},
+		{"a list of something else", `["x"]`, "", "f.json:1: not a finding: want an object, not a string"},
+		{"null", `null`, "", "f.json:1: want an object"},
+		{"a word", `"findings"`, "", "f.json:1: want an object"},
 		{"findings of another shape", `{"findings":{"id":"1"}}`, "", "f.json:1: \"findings\" must be a list"},
 		{"no id", "{\"findings\":[\n\n{\"reviewer\":\"a\",\"text\":\"t\"}]}", "", `f.json:3: the finding has no "id"`},
 		{"no reviewer", `{"id":"1","text":"t"}`, "", `"1" has no "reviewer"`},
 		{"no words", `{"id":"1","reviewer":"a","title":" "}`, "", `"1" says nothing`},
-		{"line as text", `{"id":"1","reviewer":"a","text":"t","line":"12"}`, "", "f.json:1: not a finding"},
+		{"line as text", `{"id":"1","reviewer":"a","text":"t","line":"12"}`, "", `f.json:1: not a finding: "line" must be a whole number, not a string`},
+		{"an id that is a number", `{"id":7,"reviewer":"a","text":"t"}`, "", `f.json:1: not a finding: "id" must be a string, not a number`},
 		{"a negative line", `{"id":"1","reviewer":"a","text":"t","line":-1}`, "", "lines count from 1"},
 		{"an id twice", `{"id":"1","reviewer":"a","text":"t"}` + "\n" + `{"id":"1","reviewer":"b","text":"t"}`, "", `f.json:2: the id "1" was used before at f.json:1`},
 	} {
@@ -74,9 +79,9 @@ func TestReadSARIF(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Item{
-		{ID: "gosec.1", Reviewer: "gosec", File: "a.go", Line: 7, EndLine: 8, Severity: "suggestion", Title: "Errors unhandled", Text: "Errors unhandled.", Quote: "f.Close()"},
+		{ID: "gosec.1", Reviewer: "gosec", File: "a.go", Line: 7, EndLine: 8, Severity: "suggestion", Title: "Errors unhandled", Text: "Errors unhandled.", Quote: "f.Close()", numbered: true},
 		{ID: "7f0c", Reviewer: "gosec", File: "db/query one.go", Line: 3, Severity: "critical", Title: "SQL string formatting", Text: "name is formatted into SQL"},
-		{ID: "gosec.5", Reviewer: "gosec", Severity: "warning", Title: "X1", Text: "broken"},
+		{ID: "gosec.5", Reviewer: "gosec", Severity: "warning", Title: "X1", Text: "broken", numbered: true},
 	}
 	if len(items) != len(want) {
 		t.Fatalf("%d items, want %d: %+v", len(items), len(want), items)
@@ -99,6 +104,27 @@ func TestReadSARIF(t *testing.T) {
 		if _, err := ReadFindings(strings.NewReader(in), "r.sarif"); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", in, err, want)
 		}
+	}
+}
+
+func TestOneToolInTwoSARIFFiles(t *testing.T) {
+	var all []Item
+	for _, name := range []string{"a.sarif", "b.sarif"} {
+		items, err := ReadFindings(strings.NewReader(strings.ReplaceAll(sarifFile, "7f0c", name)), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, items...)
+	}
+	if err := Distinct(all); err != nil {
+		t.Fatalf("ordinals of two files: %v", err)
+	}
+	if err := Distinct(all); err != nil {
+		t.Fatalf("still not distinct: %v", err)
+	}
+	twice := append(all, Item{ID: "a.sarif", Reviewer: "gosec", at: "c.json:1"})
+	if err := Distinct(twice); err == nil {
+		t.Error("an id of the tool's own was taken twice")
 	}
 }
 

@@ -103,7 +103,7 @@ func (p *itemReader) sarif(raw json.RawMessage, at string) error {
 				Text: r.text(rule), Analyser: true, at: fmt.Sprintf("%s: runs[%d].results[%d]", at, n, k),
 			}
 			if i.ID == "" {
-				i.ID = tool + "." + strconv.Itoa(count[tool])
+				i.ID, i.numbered = numberedID(tool, count[tool]), true
 			}
 			if i.Title == "" {
 				i.Title = rule.ID
@@ -124,6 +124,8 @@ func (p *itemReader) sarif(raw json.RawMessage, at string) error {
 	}
 	return nil
 }
+
+func numberedID(tool string, n int) string { return tool + "." + strconv.Itoa(n) }
 
 // problem reports whether a result is one: its kind is "fail" (the default),
 // "open" or "review", and it is not suppressed.
