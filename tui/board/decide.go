@@ -3,6 +3,7 @@ package board
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -120,13 +121,14 @@ func (b *Board) decide(list []item, d review.Decision) tea.Cmd {
 	}
 	b.last = &d
 	clear(b.selected)
-	b.say("")
+	var said []string
 	if len(list) > 1 {
-		b.say(fmt.Sprintf(b.counted(d.Choice), len(list)))
+		said = append(said, fmt.Sprintf(b.counted(d.Choice), len(list)))
 	}
 	if !b.nextUndecided(1) && b.allDecided() {
-		b.say(b.words.Board.AllDecided)
+		said = append(said, b.words.Board.AllDecided)
 	}
+	b.say(strings.Join(said, " · "))
 	return b.send(c, sources...)
 }
 

@@ -120,7 +120,7 @@ func TestEveryCommand(t *testing.T) {
 		{"send asks of each destination", []string{"a", "o", "y", "q", "y"}, []string{"inbox  latest.md  open 1", "Send to inbox?", "not ready  no token", "written: inbox"}, []event.CommandKind{event.CmdDecide, event.CmdExport}},
 		{"send is no by default", []string{"o", "", "q", "y"}, []string{"nothing is ticked"}, nil},
 		{"quit asks, and no means no", []string{"q", "n", "l", "q", "y"}, []string{"Undecided findings: 2", "2  warn  api/refund.go:81  title B"}, nil},
-		{"numbers say for which", []string{"a 1-2", "q"}, []string{"everything is decided", "0 of 2 undecided"}, []event.CommandKind{event.CmdDecide}},
+		{"numbers say for which", []string{"a 1-2", "q"}, []string{"2 accepted · everything is decided", "0 of 2 undecided"}, []event.CommandKind{event.CmdDecide}},
 		{"one number takes that finding in hand", []string{"r 2", "d", "q", "y"}, []string{"2  warn  api/refund.go:81  title B  alone  rejected: duplicate", "1 of 2 undecided"}, []event.CommandKind{event.CmdDecide}},
 		{"numbers that are none", []string{"a 1-9", "q", "y"}, []string{`"1-9" are no numbers of findings`}, nil},
 		{"all of the filter with one reason, after a count", []string{"R", "y", "o", "q"}, []string{"reject all 2 undecided findings shown?  y yes", "reject 2 findings:", "0 of 2 undecided"}, []event.CommandKind{event.CmdDecide}},
