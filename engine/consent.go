@@ -93,11 +93,17 @@ func (c *consents) questions(p event.Plan, o Options) ([]Question, error) {
 	return out, nil
 }
 
-// amount says how much goes to a provider. What goes only to one that stands
-// in for another, or to the coordinator, is not known before.
+// amount says how much goes to a provider, and how much more should another
+// one fail. What goes only to the coordinator is not known before.
 func amount(s event.Send, p event.Plan) string {
-	if s.Bytes > 0 {
-		return fmt.Sprintf("about %d KB", (s.Bytes+1023)/1024)
+	reserve := fmt.Sprintf("up to %d KB, should another provider fail,", kilobytes(s.Reserve))
+	switch {
+	case s.Bytes > 0 && s.Reserve > 0:
+		return fmt.Sprintf("about %d KB, and %s", kilobytes(s.Bytes), reserve)
+	case s.Bytes > 0:
+		return fmt.Sprintf("about %d KB", kilobytes(s.Bytes))
+	case s.Reserve > 0:
+		return reserve
 	}
 	if p.Coordinator != nil && slices.ContainsFunc(p.Coordinator.Models, func(m review.Model) bool { return m.Provider == s.Provider }) {
 		return "what the reviewers find, with its code,"

@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"net"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,12 +79,7 @@ func (o Options) markLoopback(sends []event.Send) {
 		if kind != AgentDirect {
 			continue
 		}
-		u, err := url.Parse(o.Person.Endpoints[name].BaseURL)
-		if err != nil {
-			continue
-		}
-		ip := net.ParseIP(u.Hostname())
-		sends[i].Loopback = u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+		sends[i].Loopback = agent.Loopback(o.Person.Endpoints[name].BaseURL)
 	}
 }
 

@@ -103,11 +103,11 @@ func TestWindowsInThePlan(t *testing.T) {
 		return p
 	}
 	p := plan(20_000, 700)
-	if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "% of the window of p/small") || p.Team[0].Parts != 1 || len(p.Holds) != 0 {
+	if len(p.Notes) != 2 || !strings.Contains(p.Notes[0], "% of the window of p/small") || p.Team[0].Parts != 1 || len(p.Holds) != 0 {
 		t.Errorf("a warning: %+v", p.Notes)
 	}
 	p = plan(20_000, 500, 500)
-	if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "in 2 parts") || p.Team[0].Parts != 2 || p.Team[1].Parts != 1 || len(p.Holds) != 0 {
+	if len(p.Notes) != 2 || !strings.Contains(p.Notes[1], "should another provider fail, q (next) gets up to") || !strings.Contains(p.Notes[0], "in 2 parts") || p.Team[0].Parts != 2 || p.Team[1].Parts != 1 || len(p.Holds) != 0 {
 		t.Errorf("in parts: %+v %+v", p.Notes, p.Team)
 	}
 	p = plan(5_000, 900)
@@ -120,5 +120,12 @@ func TestWindowsInThePlan(t *testing.T) {
 	}
 	if got := strings.Join(sent, " "); got != "p:small,large q:next" {
 		t.Errorf("a model that stands in for another gets the code too: %s", got)
+	}
+	first, standIn := p.Sends[0], p.Sends[1]
+	if first.Reserve != 0 || standIn.Bytes != 0 || standIn.Reserve != p.Team[1].Bytes || standIn.Reserve == 0 {
+		t.Errorf("and that much: %+v %+v", first, standIn)
+	}
+	if got, want := amount(standIn, p), fmt.Sprintf("up to %d KB, should another provider fail,", (p.Team[1].Bytes+1023)/1024); got != want {
+		t.Errorf("the question says %q, want %q", got, want)
 	}
 }

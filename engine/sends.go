@@ -51,7 +51,15 @@ func (l *lineup) read(p *event.Plan, reviewed *diff.Set) {
 		}
 	}
 	p.Sends = l.sends(*p)
+	for _, s := range p.Sends {
+		if s.Reserve > 0 {
+			p.Notes = append(p.Notes, fmt.Sprintf("should another provider fail, %s (%s) gets up to %d KB more", s.Provider, strings.Join(s.Models, ", "), kilobytes(s.Reserve)))
+		}
+	}
 }
+
+// kilobytes rounds up.
+func kilobytes(bytes int64) int64 { return (bytes + 1023) / 1024 }
 
 // tooLarge notes a file that does not fit the window of some reviewers' model
 // even alone. If none can read it, it is not reviewed.
@@ -72,8 +80,8 @@ func tooLarge(p *event.Plan, f *diff.File, names []string, all bool) {
 }
 
 // sends says how much goes to which provider, and what it may cost. A
-// reviewer's further models and the coordinator's are named too: they may get
-// the same.
+// reviewer's further models may get the same, should the first ones fail; the
+// coordinator's are named too.
 func (l *lineup) sends(p event.Plan) []event.Send {
 	var out []event.Send
 	to := func(m review.Model) *event.Send {
@@ -105,9 +113,15 @@ func (l *lineup) sends(p event.Plan) []event.Send {
 		}
 	}
 	for _, m := range p.Team {
+		if m.Skip != "" {
+			continue
+		}
+		asked := []string{m.Model().Provider}
 		for _, next := range m.Models[min(1, len(m.Models)):] {
-			if m.Skip == "" {
-				to(next)
+			s := to(next)
+			if !slices.Contains(asked, next.Provider) {
+				s.Reserve += m.Bytes
+				asked = append(asked, next.Provider)
 			}
 		}
 	}

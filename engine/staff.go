@@ -73,6 +73,7 @@ func (o Options) staff(ctx context.Context, p *event.Plan, reviewed *diff.Set, r
 	}
 	lineup.read(p, reviewed)
 	o.markLoopback(p.Sends)
+	lineup.served(ctx, p, o)
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mrv-dev/mrv/engine"
 	"github.com/mrv-dev/mrv/engine/agent/opencode"
 	"github.com/mrv-dev/mrv/engine/config"
 	"github.com/mrv-dev/mrv/engine/forge"
@@ -89,7 +90,7 @@ func examineOpenCode(ctx context.Context, path string) []symptom {
 	paths := config.Directories()
 	b, err := opencode.Find(ctx, opencode.FindOptions{Path: path, DataDir: paths.Data})
 	if errors.Is(err, opencode.ErrNotFound) {
-		return []symptom{{"opencode", "missing", "OpenCode is not here: no AI reviewers", "mrv setup opencode installs version " + opencode.Version + " for mrv alone"}}
+		return append(examineServed(ctx, nil), symptom{"opencode", "missing", "OpenCode is not here: no AI reviewers", "mrv setup opencode installs version " + opencode.Version + " for mrv alone"})
 	}
 	if err != nil {
 		return []symptom{{"opencode", "missing", err.Error(), "mrv setup opencode installs version " + opencode.Version + " for mrv alone"}}
@@ -104,6 +105,25 @@ func examineOpenCode(ctx context.Context, path string) []symptom {
 	}
 	for _, p := range providers {
 		list = append(list, symptom{Part: "models", State: "ok", Text: fmt.Sprintf("%s: %d models (from %s)", p.ID, len(p.Models), p.Source)})
+	}
+	return append(list, examineServed(ctx, providers)...)
+}
+
+// examineServed compares what model servers on this machine serve with what a
+// review needs: some cut a longer prompt without a word.
+func examineServed(ctx context.Context, providers []opencode.Provider) []symptom {
+	person, _, err := config.LoadPerson(config.Directories())
+	if err != nil {
+		return nil // said where the config is examined
+	}
+	var list []symptom
+	lines, enough := engine.Served(ctx, providers, person)
+	for i, line := range lines {
+		state := "ok"
+		if !enough[i] {
+			state = "warn"
+		}
+		list = append(list, symptom{Part: "models", State: state, Text: line})
 	}
 	return list
 }

@@ -77,6 +77,7 @@ type Send struct {
 	Provider string       `json:"provider"`
 	Models   []string     `json:"models"`
 	Bytes    int64        `json:"bytes"`
+	Reserve  int64        `json:"reserve_bytes,omitempty"` // at most this much more, should another provider fail
 	Tokens   int64        `json:"tokens"`
 	CostUSD  float64      `json:"cost_usd,omitempty"`
 	Price    review.Price `json:"price"`

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mrv-dev/mrv/engine/agent"
 	"github.com/mrv-dev/mrv/engine/review"
 )
 
@@ -20,8 +21,9 @@ type Provider struct {
 	// "config" (opencode.json).
 	Source       string
 	Subscription bool
-	// Loopback says that it runs on this machine.
+	// Loopback says that it runs on this machine, BaseURL where.
 	Loopback bool
+	BaseURL  string      `json:",omitempty"`
 	Models   []ModelInfo // newest first
 }
 
@@ -167,10 +169,14 @@ func (c catalog) public(h Handover) []Provider {
 	for _, p := range c {
 		pub := Provider{
 			ID: p.ID, Name: p.Name, Source: p.Source, Subscription: h.Subscription[p.ID],
-			Loopback: loopback(p.Options.BaseURL),
+		}
+		if agent.Loopback(p.Options.BaseURL) {
+			pub.Loopback, pub.BaseURL = true, p.Options.BaseURL
 		}
 		for id, m := range p.Models {
-			pub.Loopback = pub.Loopback || loopback(m.API.URL)
+			if !pub.Loopback && agent.Loopback(m.API.URL) {
+				pub.Loopback, pub.BaseURL = true, m.API.URL
+			}
 			pub.Models = append(pub.Models, ModelInfo{
 				Model: review.Model{Provider: p.ID, ID: id}, Name: m.Name,
 				Context: m.Limit.Context, Output: m.Limit.Output,

@@ -1,8 +1,6 @@
 package opencode
 
 import (
-	"net"
-	"net/url"
 	"slices"
 
 	"github.com/mrv-dev/mrv/engine/review"
@@ -48,14 +46,4 @@ func Variant(keys []string, effort review.Effort, thinking bool) string {
 		return ""
 	}
 	return best
-}
-
-// loopback reports whether an address is on this machine.
-func loopback(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
