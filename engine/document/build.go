@@ -135,6 +135,9 @@ func findingOf(s *event.State, e event.Entry, lang review.Lang) Finding {
 		Dissent: e.DissentIn(lang), Silent: e.Silent,
 	}
 	f.settle(s, e)
+	if secret.Mask(f.Replacement) != f.Replacement {
+		f.Replacement = "" // code with a hole in it replaces nothing
+	}
 	if f.Place.Path == "" {
 		f.Place.Path, f.Place.Start, f.Place.End = x.Location.Path, x.Location.Start, x.Location.End
 	}

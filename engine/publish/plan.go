@@ -96,6 +96,9 @@ func Plan(doc document.Document, reviewed *diff.Set, facts Facts, opt Options) P
 	if opt.Event == "" {
 		opt.Event = forge.EventComment
 	}
+	if nothingToDecide(doc) && !opt.Untriaged && !facts.Viewer.Bot && facts.Viewer.Login != "" {
+		doc.TriagedBy = []string{facts.Viewer.Login} // who posts it has seen that there is nothing
+	}
 	p := Planned{Doc: doc, Opt: opt, Facts: facts, Moved: facts.PR.HeadSHA != doc.Change.Head}
 	p.Blocked = blocked(doc, facts, opt, p.Moved)
 	target := reviewed
@@ -122,6 +125,12 @@ func Plan(doc document.Document, reviewed *diff.Set, facts Facts, opt Options) P
 	}
 	p.Gone = p.gone()
 	return p
+}
+
+// nothingToDecide reports whether a run has no finding on its board, and so
+// nobody can have decided anything.
+func nothingToDecide(doc document.Document) bool {
+	return len(doc.TriagedBy) == 0 && !slices.ContainsFunc(doc.Findings, func(f document.Finding) bool { return f.Hidden == "" })
 }
 
 // findings are those that go out: the accepted ones, or all of a run that was

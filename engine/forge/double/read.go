@@ -55,6 +55,8 @@ func (s *Server) user(u User) map[string]any {
 }
 
 func (s *Server) getUser(w http.ResponseWriter, _ *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	answer(w, http.StatusOK, s.spec.fill("public-user", map[string]any{
 		"login": s.Viewer.Login, "id": s.Viewer.ID, "type": or(s.Viewer.Type, "User"), "user_view_type": "public"}))
 }

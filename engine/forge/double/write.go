@@ -307,6 +307,13 @@ func (s *Server) Refuse(f func(path string, line int) string) {
 	s.refuse = f
 }
 
+// As changes whose token it is.
+func (s *Server) As(u User) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Viewer = u
+}
+
 // Limit changes from which size on the diff is not made (406).
 func (s *Server) Limit(files, lines int) {
 	s.mu.Lock()
