@@ -83,7 +83,7 @@ func (r rules) filter(ctx context.Context, l *Loaded) (d diff.Rules, done func()
 			}
 		}
 	}
-	attrs, err := l.Store.Attributes(ctx, base, paths, "linguist-generated", "linguist-vendored", "diff", "binary")
+	attrs, err := l.Store.Attributes(ctx, base, paths, "linguist-generated", "linguist-vendored")
 	if err != nil {
 		return d, done, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -236,8 +237,9 @@ func counts(changes []git.FileChange) []diff.Want {
 	return wants
 }
 
-// markBinary finds the files that the attributes of the head call binary
-// although they were read as text.
+// markBinary finds the files that the change's attributes call binary although
+// they were read as text. Where the base called them so already, it is none of
+// the change's doing.
 func (l *Loaded) markBinary(ctx context.Context, head string) error {
 	var paths []string
 	for _, f := range l.Set.Files {
@@ -245,12 +247,18 @@ func (l *Loaded) markBinary(ctx context.Context, head string) error {
 			paths = append(paths, f.NewPath)
 		}
 	}
-	attributes, err := l.Store.Attributes(ctx, head, paths, "diff")
+	now, err := l.Store.Attributes(ctx, head, paths, "diff")
+	if err != nil {
+		return err
+	}
+	unset := func(attributes map[string]map[string]string, path string) bool { return attributes[path]["diff"] == "unset" }
+	paths = slices.DeleteFunc(paths, func(path string) bool { return !unset(now, path) })
+	before, err := l.Store.Attributes(ctx, l.Change.MergeBase, paths, "diff")
 	if err != nil {
 		return err
 	}
 	for _, f := range l.Set.Files {
-		f.MarkedBinary = !f.Binary && attributes[f.NewPath]["diff"] == "unset"
+		f.MarkedBinary = !f.Binary && unset(now, f.NewPath) && !unset(before, f.NewPath)
 	}
 	return nil
 }

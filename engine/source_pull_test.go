@@ -173,15 +173,20 @@ func TestChangesTooLargeForTheForge(t *testing.T) {
 // The head's attributes make the forge call text binary.
 func TestMarkedBinary(t *testing.T) {
 	r := project(t)
+	r.Write(".gitattributes", "old.go -diff\n")
+	r.Write("old.go", "package a\n")
+	r.Commit("hidden by the base")
 	r.Git("checkout", "-q", "topic")
-	r.Write(".gitattributes", "a.go -diff\nnew.go binary\n")
+	r.Git("merge", "-q", "-X", "ours", "main")
+	r.Write(".gitattributes", "old.go -diff\na.go -diff\nnew.go binary\n")
+	r.Write("old.go", "package b\n")
 	r.Write("real.bin", "a\x00b")
 	r.Commit("hide")
 	r.Git("checkout", "-q", "main")
 	pulled(t, r, double.Options{})
 	check := func(t *testing.T, l *engine.Loaded) {
 		t.Helper()
-		for path, want := range map[string][2]bool{"a.go": {false, true}, "new.go": {false, true}, "real.bin": {true, false}, ".gitattributes": {}} {
+		for path, want := range map[string][2]bool{"a.go": {false, true}, "new.go": {false, true}, "real.bin": {true, false}, ".gitattributes": {}, "old.go": {}} {
 			f := l.Set.Find(path)
 			if f == nil || f.Binary != want[0] || f.MarkedBinary != want[1] || (!f.Binary && len(f.Hunks) == 0) {
 				t.Errorf("%s: %+v", path, f)

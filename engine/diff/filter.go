@@ -174,9 +174,6 @@ func (r Rules) generated(p string) string {
 	case "unset", "false":
 		return ""
 	}
-	if r.attr(p, "diff") == "unset" {
-		return "not shown in diffs by the base's attributes"
-	}
 	if generatedName.MatchString(p) {
 		return "generated"
 	}

@@ -119,7 +119,7 @@ func TestFilterTrust(t *testing.T) {
 		{"the base says it is not", changed("a.pb.go", mark, "b"), Rules{Attr: attr("a.pb.go -linguist-generated")}, ""},
 		{"the base says it is vendored", changed("a.go", "a", "b"), Rules{Attr: attr("a.go linguist-vendored")}, "vendored"},
 		{"the base says it is not vendored", changed("vendor/a.go", "a", "b"), Rules{Attr: attr("vendor/a.go -linguist-vendored")}, ""},
-		{"the base shows no diff of it", changed("a.svg", "a", "b"), Rules{Attr: attr("a.svg -diff")}, "not shown in diffs by the base's attributes"},
+		{"the base shows no diff of it", changed("a.go", "a", "b"), Rules{Attr: attr("a.go -diff")}, ""},
 		{"excluded", changed("docs/a.md", "a", "b"), Rules{Exclude: mustGlobs(t, "docs/")}, "excluded by docs/"},
 		{"excluded and included", changed("docs/a.md", "a", "b"), Rules{Exclude: mustGlobs(t, "docs/"), Include: mustGlobs(t, "*.md")}, ""},
 		{"a lock file, included", changed("go.sum", "a", "b"), Rules{Include: mustGlobs(t, "go.sum")}, ""},

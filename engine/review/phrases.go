@@ -44,7 +44,6 @@ var phrases = []struct{ english, chinese string }{
 	{"generated", "生成的文件"},
 	{"binary", "二进制文件"},
 	{"excluded by %s", "被 %s 排除"},
-	{"not shown in diffs by the base's attributes", "基础分支的属性规定不在 diff 中显示"},
 	{"marked binary by this change", "被此改动标为二进制"},
 	{"marked binary by this change, its text is not here", "被此改动标为二进制，这里没有它的文本"},
 	{"too large: %s, the limit is %s", "太大：%s，上限 %s"},
