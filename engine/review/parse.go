@@ -20,7 +20,7 @@ func ParseReport(text string, opt ParseOptions) Report {
 	o := open(text, p.book)
 	p.rep.Label, p.rep.LabelText = o.label, o.text
 	p.findMarker(o)
-	for _, l := range o.lines {
+	for _, l := range reshape(o.lines) {
 		p.line(l)
 	}
 	p.closeFinding()

@@ -19,9 +19,6 @@ type draft struct {
 	fields   map[string]*block
 }
 
-// block is the lines of one text.
-type block []line
-
 func (d *draft) add(l line) {
 	if b := d.fields[d.key]; b != nil {
 		*b = append(*b, l)
@@ -44,7 +41,7 @@ func (d *draft) field(key, rest string) {
 }
 
 var (
-	findingWord  = regexp.MustCompile(`(?i)^(?:finding|issue|problem|问题|发现)?[ \t]*#?(?:\d{1,3}|[FIfi]\d{1,3}|[一二三四五六七八九十]{1,3})[ \t]*(?:[.)、．:：]|[-–—|](?:[ \t]|$)|[ \t])[ \t]*`)
+	findingWord  = regexp.MustCompile(`(?i)^(?:finding|issue|problem|问题|发现)?[ \t]*#?[(（]?(?:\d{1,3}|[FIfi]\d{1,3}|[一二三四五六七八九十]{1,3})[ \t]*(?:[.)）、．:：]|[-–—|](?:[ \t]|$)|[ \t])[ \t]*`)
 	tagInFront   = regexp.MustCompile(`^[\[【(（][ \t]*(?:(?i:severity)[ \t]*[:：][ \t]*)?([^\]】)）\n]{1,20}?)[ \t]*[\]】)）](.*)$`)
 	wordInFront  = regexp.MustCompile(`^([A-Za-z0-9-]+(?: fix)?|[\p{Han}]{1,3})[ \t]*(?:[:：|·]|[-–—](?:[ \t]))[ \t]*(.+)$`)
 	tagBehind    = regexp.MustCompile(`^(.*\S)[ \t]*[\[【(（][ \t]*(?:(?i:severity)[ \t]*[:：][ \t]*)?([^\]】)）(（\[\n]{1,20}?)[ \t]*[\]】)）]$`)
@@ -117,12 +114,18 @@ func groupSeverity(s string) (Severity, bool) {
 	if strings.HasPrefix(undress(s), "[") {
 		return "", false
 	}
-	for _, n := range names(s) {
-		if sev, ok := ParseSeverity(plain(n)); ok {
-			return sev, true
+	called := names(s)
+	sev, ok := ParseSeverity(plain(called[0]))
+	for _, n := range called[1:] {
+		if ok {
+			break
 		}
+		sev, ok = ParseSeverity(plain(n))
 	}
-	return "", false
+	if title := called[len(called)-1]; ok && strings.ContainsAny(called[0], "|｜/") {
+		_, ok = ParseSeverity(plain(title)) // "P2 | title" is a finding, "critical / 严重" is none
+	}
+	return sev, ok
 }
 
 // findingLine takes a line that starts a group, a finding, or a field of one.
@@ -327,71 +330,4 @@ func (p *parser) settleSeverity(f *Finding, d *draft) {
 		f.Severity = Warning
 		p.violate("bad-severity", f.Ordinal, "finding %d has no severity: its heading starts with [critical], [warning] or [suggestion]", f.Ordinal)
 	}
-}
-
-// prose joins the lines of a text without the indentation they share.
-func (b block) prose() string {
-	return strings.TrimSpace(strings.Join(b.dedented(1), "\n"))
-}
-
-// dedented returns the lines without the indentation that those from first on
-// share, blank lines and trailing blanks gone.
-func (b block) dedented(first int) []string {
-	shared := -1
-	for i, l := range b {
-		trimmed := strings.TrimLeft(l.text, " \t")
-		if i < first || trimmed == "" {
-			continue
-		}
-		if n := len(l.text) - len(trimmed); shared < 0 || n < shared {
-			shared = n
-		}
-	}
-	out := make([]string, len(b))
-	for i, l := range b {
-		text := l.text
-		if i < first {
-			text = strings.TrimLeft(text, " \t")
-		} else if strings.TrimSpace(text) == "" {
-			text = ""
-		} else {
-			text = text[max(shared, 0):]
-		}
-		out[i] = strings.TrimRight(text, " \t\r")
-	}
-	return out
-}
-
-// code returns the lines of the fences in a text, without the fences'
-// indentation; without a fence, the text without backticks around it.
-func (b block) code() string {
-	var out []string
-	fenced, closed := false, true
-	indent := 0
-	for _, l := range b {
-		switch l.mark {
-		case opening:
-			f, _ := asFence(l.text)
-			fenced, closed, indent = true, false, f.indent
-		case inside:
-			text := l.text
-			for n := 0; n < indent && text != "" && (text[0] == ' ' || text[0] == '\t'); n++ {
-				text = text[1:]
-			}
-			out = append(out, text)
-		case closing:
-			closed = true
-		}
-	}
-	switch {
-	case fenced && closed:
-		return strings.Join(out, "\n")
-	case fenced: // cut, or ended by the next field
-		return strings.TrimRight(strings.Join(out, "\n"), " \t\n")
-	}
-	text := b.prose()
-	if t := strings.Trim(text, "`"); strings.HasPrefix(text, "`") && strings.HasSuffix(text, "`") {
-		return strings.TrimSpace(t)
-	}
-	return text
 }

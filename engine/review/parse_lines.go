@@ -299,14 +299,23 @@ func splitKey(s string) (key, rest string, bold, ok bool) {
 	return m[1] + m[2], m[3], m[1] != "", true
 }
 
+// bareKey matches a bold key in front of its text without a colon, with a dash
+// between them or as a list item.
+var bareKey = regexp.MustCompile(`^(?:\*\*|__)([^*_:：\n]{1,40}?)(?:\*\*|__)[ \t]+(?:([-–—|])[ \t]+)?(\S.*)$`)
+
 // splitField is splitKey for the fields of a finding.
 func splitField(s string) (f Field, rest string, ok bool) {
-	key, rest, _, ok := splitKey(s)
-	if !ok {
+	if key, rest, _, ok := splitKey(s); ok {
+		f, ok = fieldNamed(key)
+		return f, rest, ok
+	}
+	kind, _, item := bullet(s)
+	m := bareKey.FindStringSubmatch(item)
+	if m == nil || kind == 0 && m[2] == "" {
 		return Field{}, "", false
 	}
-	f, ok = fieldNamed(key)
-	return f, rest, ok
+	f, ok = fieldNamed(m[1])
+	return f, m[3], ok && (m[2] != "" || f.Required) // "- **Fix** the leak" is a sentence
 }
 
 // openInline matches a field's name with a fence opening behind it.
@@ -337,7 +346,7 @@ func splitInner(s string) []string {
 	start := 0
 	for _, m := range boldKey.FindAllStringSubmatchIndex(s, -1) {
 		before := s[start:m[0]]
-		if _, ok := fieldNamed(s[m[2]:m[3]]); !ok || strings.Count(before, "`")%2 == 1 || strings.Trim(before, " \t-*+•0123456789.)") == "" {
+		if _, ok := fieldNamed(s[m[2]:m[3]]); !ok || strings.Count(before, "`")%2 == 1 || strings.Trim(before, " \t>-*+•0123456789.)") == "" {
 			continue
 		}
 		out = append(out, before)
@@ -346,6 +355,13 @@ func splitInner(s string) []string {
 	return append(out, s[start:])
 }
 
+// noneSentence matches a sentence that says nothing but that there is nothing.
+// A kind of findings that there are none of, as in "no blocking findings", says
+// nothing of the others.
+var noneSentence = regexp.MustCompile(`(?i)^(?:none|(?:i |we )?(?:have )?(?:found |identified |there (?:are|were) )?no (?:new |further |other |additional |validation |verification )*` +
+	`(?:findings?|issues?|problems?|gaps?|concerns?|bugs?|defects?))(?: (?:were |was )?(?:found|identified|detected|observed|remaining|to report))?(?: (?:in|with|for) (?:this|the) (?:change|diff|patch|pr|pull request|code))?$|` +
+	`^(?:在?(?:本次|此次|这次|该)?(?:改动|变更|提交|修改|代码)?(?:中|里)?)?(?:没有发现|未发现|没有|未见|无)(?:任何|明显的?|需要修复的|其他|新的)*(?:问题|缺陷|缺口|验证缺口|漏洞)?$`)
+
 // isNone reports whether a line stands for "none", and what else it says.
 func isNone(s string) (rest string, none bool) {
 	s = strings.TrimSpace(strings.Trim(strings.TrimSpace(s), "*_`"))
@@ -353,7 +369,7 @@ func isNone(s string) (rest string, none bool) {
 	word := func(x string) bool {
 		return noneWords[strings.ToLower(strings.Trim(strings.TrimSpace(x), "*_`()（）.。!！ "))]
 	}
-	if word(s) {
+	if word(s) || noneSentence.MatchString(strings.TrimRight(s, "*_.。!！ ")) {
 		return "", true
 	}
 	if i := strings.IndexAny(s, ".。"); i > 0 && word(s[:i]) {

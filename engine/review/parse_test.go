@@ -70,6 +70,20 @@ func TestParseReport(t *testing.T) {
 		{"extra-sections", Concerns, "w", 0, ok, false, nil},
 		{"closing-words", Pass, "", 1, ok, false, nil},
 
+		// other shapes
+		{"table", Block, "cw", 0, ok, false, nil},
+		{"table-zh", Block, "c", 0, ok, false, nil},
+		{"table-of-fields", Concerns, "w", 0, ok, false, nil},
+		{"table-beside-findings", Concerns, "w", 0, ok, false, nil},
+		{"block-quote", Concerns, "w", 0, ok, false, nil},
+		{"bold-without-colon", Concerns, "ws", 0, ok, false, nil},
+		{"folded-html", Concerns, "ws", 0, ok, false, nil},
+		{"bare-headings", Concerns, "w", 1, ok, false, nil},
+		{"underlined-headings", Concerns, "w", 1, ok, false, nil},
+		{"numbered-severities", Block, "cw", 0, ok, false, nil},
+		{"none-in-a-sentence", Pass, "", 0, ok, false, nil},
+		{"none-in-a-sentence-zh", Pass, "", 0, ok, false, nil},
+
 		// severities and places
 		{"other-severities", Concerns, "cwswc", 0, ok, false, nil},
 		{"zh-severities", Block, "cws", 1, ok, false, nil},
@@ -90,6 +104,7 @@ func TestParseReport(t *testing.T) {
 		{"unknown-severity", Concerns, "ww", 0, "bad-severity", false, nil},
 		{"no-findings-heading", Block, "c", 0, "no-findings no-gaps", true, nil},
 		{"findings-prose-only", Pass, "", 0, "no-findings", true, nil},
+		{"none-of-one-kind", Pass, "", 0, "no-findings", true, nil},
 		{"empty-findings", Pass, "", 0, "no-findings", true, nil},
 		{"wrong-marker", Pass, "", 0, "no-marker", false, nil},
 		{"no-marker", Pass, "", 0, "no-marker", false, nil},
