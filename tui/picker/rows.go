@@ -106,6 +106,8 @@ func (p *Picker) mark(i Item) (string, lipgloss.Style) {
 	switch {
 	case r.ToMe > 0:
 		return "!", p.styles.Escalated
+	case r.fresh() && (r.Undecided > 0 || r.Unfinished):
+		return g.Running, p.styles.Accent
 	case r.fresh():
 		return g.Done, p.styles.Pass
 	case r.stale():

@@ -56,7 +56,7 @@ func (p *Picker) follow(at, n, room int) {
 	if at >= p.top+room {
 		p.top = at - room + 1
 	}
-	if at <= 1 && at < room {
+	if at <= 2 && at < room {
 		p.top = 0
 	}
 	p.top = min(max(p.top, 0), max(n-room, 0))
@@ -98,7 +98,7 @@ func (p *Picker) body() (lines []string, at int) {
 		if len(shown) == 0 && p.filter.String() != "" {
 			continue
 		}
-		if len(lines) > 0 && p.h >= roomyFrom {
+		if p.h >= roomyFrom {
 			lines = append(lines, "")
 		}
 		lines = append(lines, p.head(s, len(shown)))
@@ -212,8 +212,8 @@ func (p *Picker) columns() columns {
 		}
 	}
 	c.name, c.author = min(c.name, max(p.w/4, 6)), min(c.author, 16)
-	c.state = min(c.state, max(p.w/3, 8))
-	used := 2 + c.name + 2 + 2 + 2 + c.state // cursor, name, gap, gap and mark
+	c.state = min(max(c.state, p.w/7), max(p.w/3, 8)) // it need not grow while reviews come
+	used := 2 + c.name + 2 + 2 + 2 + c.state          // cursor, name, gap, gap and mark
 	if p.w >= authorFrom {
 		used += 2 + c.author
 	} else {
