@@ -66,7 +66,7 @@ func TestDroppingFiles(t *testing.T) {
 		if want := []string{"api/refund.go", "store/postgres/ledger.go"}; !slices.Equal(s.drop, want) {
 			t.Errorf("dropped %v, want %v", s.drop, want)
 		}
-		if !strings.Contains(frame(m), "dropped by you") {
+		if dropped := map[review.Lang]string{review.English: "dropped by you", review.Chinese: "被你去掉"}[lang]; !strings.Contains(strings.Join(strings.Fields(frame(m)), " "), dropped) {
 			t.Errorf("the plan does not say so:\n%s", frame(m))
 		}
 		press(m, "x")

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// frameEnd closes a frame of a program that draws in one go: the end of a
+// FrameEnd closes a frame of a program that draws in one go: the end of a
 // synchronised update, which the emulator takes part in.
-const frameEnd = "\x1b[?2026l"
+const FrameEnd = "\x1b[?2026l"
 
 // Output is every byte the program wrote.
 func (x *Window) Output() []byte {

@@ -101,7 +101,7 @@ func (x *Window) draw() {
 		x.mu.Lock()
 		if n > 0 {
 			x.raw.Write(buf[:n])
-			x.frames += bytes.Count(buf[:n], []byte(frameEnd))
+			x.frames += bytes.Count(buf[:n], []byte(FrameEnd))
 			_, _ = x.emu.Write(buf[:n]) // an emulator takes everything
 			close(x.changed)
 			x.changed = make(chan struct{})
