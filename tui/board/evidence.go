@@ -23,7 +23,7 @@ func (b *Board) evidence(it item) string {
 	case f.Rule == "" && f.Reviewer != event.Own:
 		parts = append(parts, w.NoQuote)
 	}
-	parts = append(parts, b.whoLine(it))
+	parts = append(parts, b.backing(it)...)
 	switch it.Place.How {
 	case diff.Moved:
 		parts = append(parts, fmt.Sprintf(w.LineMoved, it.Place.Shift))
@@ -53,6 +53,23 @@ func (b *Board) evidence(it item) string {
 		parts = append(parts, w.PostedSince)
 	}
 	return join(slices.Values(parts), " · ")
+}
+
+// backing is who stands behind the finding: how many of how many reviewers,
+// how many models, whether a rule agrees, whether they differ.
+func (b *Board) backing(it item) []string {
+	w := b.words.Board
+	list := []string{w.Alone}
+	if len(it.Reviewers) > 1 {
+		list = b.agreement(it)
+	}
+	if it.Analyser && it.Models > 0 {
+		list = append(list, w.Analyser)
+	}
+	if it.disputed() {
+		list = append(list, w.Disputed)
+	}
+	return list
 }
 
 // postedSince reports whether the finding went out as accepted and is not any

@@ -272,21 +272,26 @@ func parts(list []string, w int) []string {
 // who says how many reviewers, and how many models, stand behind a finding.
 func (b *Board) who(it item) []string {
 	w := b.words.Board
-	switch n := len(it.Reviewers); {
+	switch {
 	case it.disputed():
 		return []string{w.Disputed}
-	case n > 1:
-		list := []string{fmt.Sprintf(w.Of, n, b.reported())}
-		if it.Models > 1 {
-			list = append(list, fmt.Sprintf(w.Models, it.Models))
-		} else if it.Models == 1 {
-			list = append(list, w.OneModel)
-		}
-		return list
-	case it.Analyser && it.Models > 0:
-		return []string{w.Analyser}
+	case len(it.Reviewers) > 1:
+		return b.agreement(it)
 	}
 	return []string{w.Alone}
+}
+
+// agreement is how many of the reviewers report a finding, and how many models.
+func (b *Board) agreement(it item) []string {
+	w := b.words.Board
+	list := []string{fmt.Sprintf(w.Of, len(it.Reviewers), b.reported())}
+	switch {
+	case it.Models > 1:
+		list = append(list, fmt.Sprintf(w.Models, it.Models))
+	case it.Models == 1:
+		list = append(list, w.OneModel)
+	}
+	return list
 }
 
 // whoLine is who on one line.
