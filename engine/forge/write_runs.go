@@ -118,13 +118,13 @@ func (g *GitHub) Download(ctx context.Context, r Repo, id int64) ([]byte, error)
 	if err != nil {
 		return nil, g.Client.unreachable(ctx, ask, err)
 	}
-	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode == http.StatusFound {
+		_ = resp.Body.Close() // nothing in it is needed
 		if resp, err = g.fromStore(ctx, ask, resp); err != nil {
 			return nil, err
 		}
-		defer func() { _ = resp.Body.Close() }()
 	}
+	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, artifactLimit+1))
 	switch {
 	case err != nil:

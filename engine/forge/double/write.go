@@ -286,7 +286,7 @@ func (s *Server) graphql(w http.ResponseWriter, body []byte) {
 func (s *Server) Open(p Pull) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p.State, p.Author = or(p.State, "open"), p.Author.or(User{Login: "author", ID: 2})
+	p.State, p.Updated, p.Author = or(p.State, "open"), or(p.Updated, "2024-01-02T03:04:05Z"), p.Author.or(User{Login: "author", ID: 2})
 	s.pulls[p.Number] = &p
 	s.head(p.Number)
 }
