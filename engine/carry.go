@@ -36,8 +36,9 @@ type memory struct {
 }
 
 // recall reads the journals beside a run's own, and the inbox. What can not be
-// read carries nothing over; the second result says what that was.
-func recall(path string, s *event.State) (memory, []string) {
+// read carries nothing over; the second result says what that was. tracked
+// lists inbox files that the reviewed head itself tracks.
+func recall(path string, s *event.State, tracked []string) (memory, []string) {
 	var m memory
 	var lost []string
 	c := s.Plan.Change
@@ -67,9 +68,17 @@ func recall(path string, s *event.State) (memory, []string) {
 	}
 	if s.Plan.Out != "" {
 		stem := document.Build(s, document.Options{At: time.Now()}).Stem()
-		if m.last, m.answers, err = inbox.LastRound(s.Plan.Out, stem); err != nil {
+		last, said, err := inbox.LastRound(s.Plan.Out, stem, tracked...)
+		if err != nil {
 			lost = append(lost, fmt.Sprintf("the builder's answers are not known: %v", err))
 		}
+		for _, b := range said.Bad {
+			if b.Run != last.Run {
+				continue // said before
+			}
+			lost = append(lost, fmt.Sprintf("line %d of %s.answers.jsonl is no answer: %s", b.Line, stem, b.Why))
+		}
+		m.last, m.answers = last, said.Of(last.Run)
 		if m.last.Run == s.Plan.Run { // taken up again: the answers are to this run
 			m.last, m.answers = document.Document{}, nil
 		}

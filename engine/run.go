@@ -100,7 +100,7 @@ func newRun(plan event.Plan, w *journal.Writer, state *event.State, rooms rooms)
 		start: time.Now(), startMS: w.Elapsed(), up: &agentsUp{done: make(chan struct{})},
 	}
 	var lost []string
-	r.earlier, lost = recall(w.Path(), state)
+	r.earlier, lost = recall(w.Path(), state, r.tracked(ctx))
 	go r.loop()
 	for _, text := range lost {
 		r.post(event.Noticed, "", 0, event.NoticeData{Level: "warn", Text: text})

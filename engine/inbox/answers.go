@@ -61,6 +61,8 @@ type BadLine struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
 	Why  string `json:"why"`
+	// Run is the run whose round the line stands in.
+	Run string `json:"-"`
 }
 
 // AnswerFile is all that an answers file says, in its order.
@@ -96,26 +98,33 @@ func Answers(root, stem string) (AnswerFile, error) {
 	return b.answers(path.Join(Dir, stem+".answers.jsonl"))
 }
 
-// LastRound reads the review that was written last under a stem, and the
-// answers to it. A missing one is empty.
-func LastRound(root, stem string) (document.Document, []Answer, error) {
+// LastRound reads the review that was written last under a stem, and all that
+// its answers file says. A missing one is empty. tracked lists what the
+// reviewed head tracks below Dir: that is part of the change, and no answer.
+func LastRound(root, stem string, tracked ...string) (document.Document, AnswerFile, error) {
 	b, err := open(root, false)
 	if errors.Is(err, fs.ErrNotExist) {
-		return document.Document{}, nil, nil
+		return document.Document{}, AnswerFile{}, nil
 	}
 	if err != nil {
-		return document.Document{}, nil, err
+		return document.Document{}, AnswerFile{}, err
 	}
 	defer b.close()
+	review, said := path.Join(Dir, stem+".json"), path.Join(Dir, stem+".answers.jsonl")
+	for _, name := range []string{review, said} {
+		if slices.Contains(tracked, name) {
+			return document.Document{}, AnswerFile{}, fmt.Errorf("%s is tracked by the repository: it is part of the change, not an inbox, and ignored", name)
+		}
+	}
 	doc, err := b.document(stem)
 	if errors.Is(err, fs.ErrNotExist) {
-		return document.Document{}, nil, nil
+		return document.Document{}, AnswerFile{}, nil
 	}
 	if err != nil {
-		return document.Document{}, nil, err
+		return document.Document{}, AnswerFile{}, err
 	}
-	all, err := b.answers(path.Join(Dir, stem+".answers.jsonl"))
-	return doc, all.Of(doc.Run), err
+	all, err := b.answers(said)
+	return doc, all, err
 }
 
 func (b *box) answers(name string) (AnswerFile, error) {
@@ -156,7 +165,7 @@ func ParseAnswers(raw []byte) AnswerFile {
 			err = a.Check()
 		}
 		if err != nil {
-			out.Bad = append(out.Bad, BadLine{Line: i + 1, Text: cut(string(line)), Why: err.Error()})
+			out.Bad = append(out.Bad, BadLine{Line: i + 1, Text: cut(string(line)), Why: err.Error(), Run: out.last})
 			continue
 		}
 		out.Answers = append(out.Answers, a)
