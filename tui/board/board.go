@@ -50,6 +50,7 @@ type Board struct {
 	at       []string // the sources of the finding under the cursor
 	top      int      // the first row in sight
 	sort     Sort
+	away     string // how many findings are not on the board
 	filter   Filter
 	search   string
 	selected map[string]bool          // by source id
@@ -201,7 +202,8 @@ func (b *Board) settle() {
 // load makes the items anew and, when there are other entries than before,
 // arranges them. A decision alone moves no row.
 func (b *Board) load() {
-	entries := b.state.Board()
+	entries := slices.DeleteFunc(b.state.Board(), b.before)
+	b.away = b.countAsides()
 	clear(b.items)
 	clear(b.flags)
 	for _, e := range entries {

@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
@@ -29,11 +30,10 @@ func (b *Board) asides() []aside {
 	for _, e := range b.state.Entries {
 		it := newItem(b.state, e)
 		switch {
+		case b.before(e):
+			why := b.decisionInFull(it) + " · " + text.Line(it.decision.Carried)
+			before = append(before, aside{it, w.Before, why})
 		case b.state.OnBoard(e):
-			if it.decision.Carried != "" {
-				why := b.decisionInFull(it) + " · " + text.Line(it.decision.Carried)
-				before = append(before, aside{it, w.Before, why})
-			}
 		case e.Dropped != "":
 			dropped = append(dropped, aside{it, w.Dropped, text.Line(e.Dropped)})
 		default:
@@ -41,6 +41,29 @@ func (b *Board) asides() []aside {
 		}
 	}
 	return append(append(dropped, folded...), before...)
+}
+
+// countAsides says how many findings are on each list of that page.
+func (b *Board) countAsides() string {
+	n := map[string]int{}
+	for _, a := range b.asides() {
+		n[a.list]++
+	}
+	w := b.words.Board
+	var parts []string
+	for _, list := range []string{w.Before, w.Folded, w.Dropped} {
+		if n[list] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", list, n[list]))
+		}
+	}
+	return join(slices.Values(parts), "  ")
+}
+
+// before reports whether a finding was decided in an earlier run, and nobody
+// has brought it back since.
+func (b *Board) before(e event.Entry) bool {
+	d, _ := b.state.DecisionOf(e)
+	return d.Carried != "" && b.state.OnBoard(e) && !slices.ContainsFunc(e.Sources, func(id string) bool { return b.state.Restored[id] })
 }
 
 // toggleLists opens the page and closes it.
@@ -60,7 +83,7 @@ func (b *Board) restore() tea.Cmd {
 		return nil
 	}
 	it := list[b.lists.cursor]
-	if b.state.OnBoard(it.Entry) {
+	if b.state.OnBoard(it.Entry) && !b.before(it.Entry) {
 		b.say(b.words.Board.NothingToRestore)
 		return nil
 	}

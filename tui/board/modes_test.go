@@ -57,7 +57,7 @@ func TestListsOfWhatIsNotOnTheBoard(t *testing.T) {
 		"performance-1.1": {Choice: review.Rejected, Reason: review.WontFix, Carried: "run 2026-11-29"}, "quality-1.3": {Choice: review.Rejected, Reason: review.WontFix, Carried: "run 2026-11-29"}}}})
 	s.run.write(t, event.Summarised, "", event.SummaryData{Text: "Two ways to lose money.\n\nThe rest can wait."})
 	s.settle(nil)
-	if len(s.b.rows) != 5 {
+	if len(s.b.rows) != 4 {
 		t.Fatalf("%d rows on the board", len(s.b.rows))
 	}
 	s.press("D")
@@ -69,8 +69,15 @@ func TestListsOfWhatIsNotOnTheBoard(t *testing.T) {
 	if c := s.run.asked[0]; c.Kind != event.CmdRestore || c.IDs[0] != entries[6].Lead {
 		t.Errorf("asked for %+v", c)
 	}
-	if s.press("esc"); len(s.b.rows) != 6 {
+	if s.press("esc"); len(s.b.rows) != 5 {
 		t.Errorf("%d rows after it was brought back", len(s.b.rows))
+	}
+	s.press("D", "j", "z")
+	if c := s.run.asked[1]; c.Kind != event.CmdRestore {
+		t.Errorf("asked for %+v, want what was decided before brought back", c)
+	}
+	if s.press("esc"); len(s.b.rows) != 6 {
+		t.Errorf("%d rows after one decided before was brought back", len(s.b.rows))
 	}
 }
 

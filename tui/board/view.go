@@ -194,6 +194,9 @@ func (b *Board) status() string {
 		parts = append(parts, fmt.Sprintf(w.FilterIs, f)+" "+fmt.Sprintf(w.Shown, len(b.rows)))
 	}
 	parts = append(parts, fmt.Sprintf(w.SortName, b.sortName()))
+	if b.away != "" {
+		parts = append(parts, b.away)
+	}
 	line := text.Cut(join(slices.Values(parts), "  "), b.w)
 	if b.notice.text == "" || b.hasRule() {
 		return b.styles.Dim.Render(line)
