@@ -311,7 +311,7 @@ func (m *model) footer() []string {
 	case m.asking:
 		return m.askLines(m.question())
 	case len(m.consents) > 0:
-		return m.askLines(text.Line(m.consents[0].Text))
+		return m.askLines(text.Line(m.words.Say(m.consents[0].Text)))
 	case m.notice != "":
 		st := m.styles.Notice
 		if m.bad {

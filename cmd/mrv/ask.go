@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mrv-dev/mrv/engine"
+	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/tui/text"
 )
 
@@ -15,7 +16,7 @@ import (
 // terminal, with No as the default.
 func consent(s streams, p *engine.Planned) error {
 	for _, q := range p.Questions() {
-		yes, err := ask(s, q.Text)
+		yes, err := ask(s, review.Say(p.Plan().Lang, q.Text))
 		if err != nil {
 			return err
 		}

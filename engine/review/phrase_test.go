@@ -23,6 +23,8 @@ func TestSay(t *testing.T) {
 		{"sensitive path api/auth.go (auth)", "敏感路径 api/auth.go（认证授权）"},
 		{"out of time, 5m0s after its first output, waiting to try again after: 429 too many", "时间用完，距首次输出 5m0s，正等待重试，之前：429 too many"},
 		{"quality-1: contract violated", "quality-1：报告不合约定"},
+		{"Send about 38 KB, and up to 21 KB, should another provider fail, of acme/shop to zhipuai (glm-5.1)?",
+			"把 acme/shop 的约 38 KB，以及（别的服务商失败时）最多 21 KB 发送给 zhipuai（glm-5.1）吗？"},
 		{"rate limited by the provider", "rate limited by the provider"}, // a provider's own words
 		{"", ""},
 	} {
@@ -85,7 +87,7 @@ func TestEveryPhraseIsSaid(t *testing.T) {
 // sinks are the fields in which mrv's sentences reach a person, by the type
 // that has them; "" for an assignment.
 var sinks = map[string][]string{
-	"Hold": {"Text"}, "NoticeData": {"Text"}, "StatusData": {"Text"}, "ending": {"text"}, "Destination": {"Why"},
+	"Hold": {"Text"}, "NoticeData": {"Text"}, "StatusData": {"Text"}, "ending": {"text"}, "Destination": {"Why"}, "Question": {"Text"},
 	"": {"Reason", "Why", "Skip", "Unread", "Banner"},
 }
 

@@ -109,6 +109,15 @@ var phrases = []struct{ english, chinese string }{
 	{"this agent can read your home: bubblewrap (bwrap) is not installed", "这个代理能读你的主目录：没有安装 bubblewrap（bwrap）"},
 	{"built-in", "内置"},
 
+	// What is asked before anything is sent.
+	{"Send %s of %s to %s (%s)?", "把 %[2]s 的%[1]s发送给 %[3]s（%[4]s）吗？"},
+	{"about %s KB", "约 %s KB"},
+	{"about %s KB, and %s", "约 %s KB，以及%s"},
+	{"up to %s KB, should another provider fail,", "（别的服务商失败时）最多 %s KB "},
+	{"what the reviewers find, with its code,", "评审发现的问题及其代码"},
+	{"as much as another provider was to get, should that one fail,", "别的服务商失败时原定给它的内容"},
+	{"Use the review rules in .mrv/ of %s (%s@%s, hash %s)?", "使用 %s 的 .mrv/ 里的评审规则吗（%s@%s，哈希 %s）？"},
+
 	// How the change was read.
 	{"%s is no base branch and no default branch is known: the repository's own rules are not read", "%s 不是基础分支，默认分支也未知：不读取仓库自己的规则"},
 	{"%s is no base branch: the rules are those of %s", "%s 不是基础分支：规则取自 %s"},
