@@ -23,6 +23,7 @@ import (
 	"github.com/mrv-dev/mrv/engine/agent/opencode/scripted"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/journal"
+	"github.com/mrv-dev/mrv/tui/window"
 )
 
 var (
@@ -45,23 +46,25 @@ func chances(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// TestKillAnywhere runs the real program, decides without a pause, kills it at
-// a random time, takes the run up again with the program, and finishes it. A decision
-// counts once the program has shown it: all of those are there afterwards, at
-// most the one under way is there besides. The journal is readable at every
-// moment, and the run is finished.
+// TestKillAnywhere runs the real program, line by line and in a window by
+// turns, decides without a pause, kills it at a random time, takes the run up
+// again with the program, and finishes it. A decision counts once the program
+// has shown it: all of those are there afterwards, at most the one under way is
+// there besides. The journal is readable at every moment, and the run is
+// finished.
 func TestKillAnywhere(t *testing.T) {
-	bin := filepath.Join(t.TempDir(), "mrv")
-	if out, err := exec.Command("go", "build", "-o", bin, "../cmd/mrv").CombinedOutput(); err != nil {
-		t.Fatalf("building mrv: %v\n%s", err, out)
-	}
-	random := chances(t)
-	decisions, triaging, torn := 0, 0, 0
+	bin, random := builtProgram(t), chances(t)
+	decisions, inWindow, triaging, torn := 0, 0, 0, 0
 	for i := range *kills {
 		after := time.Duration(random.Int64N(int64(killSpan)))
 		t.Run(fmt.Sprintf("%d after %v", i+1, after.Round(time.Millisecond)), func(t *testing.T) {
-			k := &victim{bin: bin, home: t.TempDir(), dir: t.TempDir()}
-			k.kill(t, after)
+			k := &victim{bin: bin, home: t.TempDir(), dir: t.TempDir(), undecided: -1}
+			if i%2 == 0 {
+				k.kill(t, after)
+			} else {
+				k.killInWindow(t, after)
+				inWindow += k.shown
+			}
 			decisions += k.shown
 			if k.shown > 0 {
 				triaging++
@@ -71,7 +74,7 @@ func TestKillAnywhere(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d kills, %d of them among decisions: %d decisions had been shown, none is lost; %d journals had a torn last line", *kills, triaging, decisions, torn)
+	t.Logf("%d kills, %d of them among decisions: %d decisions had been shown, %d of them on the screen of a window; %d journals had a torn last line", *kills, triaging, decisions, inWindow, torn)
 }
 
 // victim is the program that is killed, and what it had shown.
@@ -109,7 +112,6 @@ func (k *victim) kill(t *testing.T, after time.Duration) {
 	}
 	timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
-	k.undecided = -1
 	var line bytes.Buffer
 	for r := bufio.NewReader(out); ; {
 		c, err := r.ReadByte()
@@ -129,22 +131,68 @@ func (k *victim) kill(t *testing.T, after time.Duration) {
 	_ = cmd.Wait() // it was killed
 }
 
-// decide notes what a prompt says, and answers it: accept, or undo when
-// everything is decided.
+var boardCount = regexp.MustCompile(`(\d+) of \d+ undecided`)
+
+// killInWindow runs the recorded panel on its screen, opens the board when the
+// panel is done, presses the next key as soon as the last one's decision is
+// counted there, and kills the program.
+func (k *victim) killInWindow(t *testing.T, after time.Duration) {
+	t.Helper()
+	cmd := k.command("tui", "--demo", "--speed", "8")
+	cmd.Env = append(cmd.Env, "TERM=xterm-256color")
+	w := window.Start(t, cmd, 120, 36)
+	killed := make(chan struct{})
+	timer := time.AfterFunc(after, func() { defer close(killed); _ = cmd.Process.Kill() })
+	defer timer.Stop()
+	tick := time.NewTicker(2 * time.Millisecond) // a window tells nobody when it changes
+	defer tick.Stop()
+	look := func(press func(...string)) {
+		screen := w.Text()
+		switch m := boardCount.FindStringSubmatch(screen); {
+		case m != nil && m[1] != strconv.Itoa(k.undecided):
+			press(k.next(m[1]))
+		case m == nil && panelDone.MatchString(screen) && k.undecided == -1:
+			press("tab")
+			k.undecided = -2 // the board has been asked for
+		}
+	}
+	for {
+		select {
+		case <-tick.C:
+			look(w.Press)
+			continue
+		case <-killed:
+		}
+		break
+	}
+	w.Exit()
+	look(func(...string) {}) // what it had shown last
+	k.undecided = max(k.undecided, -1)
+}
+
+var panelDone = regexp.MustCompile(`coordinator +✓ done`)
+
+// decide answers a prompt.
 func (k *victim) decide(in io.Writer, undecided string) {
+	_, _ = io.WriteString(in, k.next(undecided)+"\n") // it may have been killed
+}
+
+// next notes how many are undecided, and is the next key: accept, or undo when
+// everything is decided.
+func (k *victim) next(undecided string) (key string) {
 	n, err := strconv.Atoi(undecided)
 	if err != nil {
-		return
+		return ""
 	}
 	if k.undecided >= 0 {
 		k.shown++
 	}
 	k.undecided, k.step = n, n-1
-	answer := "a\n"
 	if n == 0 {
-		answer, k.step = "u\n", 1
+		k.step = 1
+		return "u"
 	}
-	_, _ = io.WriteString(in, answer) // it may have been killed
+	return "a"
 }
 
 // takeUp reads what was left, has the program show it, and finishes the run.
