@@ -24,7 +24,7 @@ func pickOnScreen(ctx context.Context, s streams, o engine.Options, look screenF
 		return pickPlainly(ctx, s, p, look)
 	}
 	err = showScreen(ctx, s, o, look, tui.Options{Picker: p, Lang: o.Lang, Fatal: p.fatal})
-	closing, id := p.close()
+	id, closing := p.close()
 	return left(s, err, closing, id)
 }
 
@@ -140,14 +140,14 @@ func (p *pick) giveUp() error {
 }
 
 // close closes what is open, and names its run.
-func (p *pick) close() (err error, id string) {
+func (p *pick) close() (id string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.opened == nil {
-		return nil, ""
+		return "", nil
 	}
 	id = p.opened.id()
-	return p.giveUp(), id
+	return id, p.giveUp()
 }
 
 // inTriage reports whether a run is at the point where its findings are read.

@@ -43,7 +43,7 @@ func pickPlainly(ctx context.Context, s streams, p *pick, look screenFlags) erro
 			Starter: opened.Starter, Run: opened.Run, SkipPlan: opened.SkipPlan, Lang: opened.Lang, Fatal: p.fatal,
 		})
 	}
-	closing, id := p.close()
+	id, closing := p.close()
 	return left(s, err, closing, id)
 }
 

@@ -81,6 +81,29 @@ func TestPickToPlanToRun(t *testing.T) {
 	}
 }
 
+// TestPickAsksBeforePrivateCodeGoesOut: on the screen, when the review is to
+// begin, with no as the default.
+func TestPickAsksBeforePrivateCodeGoesOut(t *testing.T) {
+	p := newPicks(t)
+	p.forge.Private = true
+	p.config("endpoints:\n  far:\n    base_url: https://far.invalid/v1\n    model: one\n")
+	w := p.window("--agent", "direct:far", "--team", "quality:1")
+	w.See("▸ #7", "no review")
+	w.Press("enter")
+	w.See("Before a model is asked", "(private)")
+	w.Press("enter")
+	w.See("direct:far", "y yes   n no")
+	w.Press("enter")
+	w.See("not allowed")
+	w.Press("q")
+	if code := w.Exit(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	if runs, _ := filepath.Glob(filepath.Join(p.home, ".local/state/mrv/runs/*/*/*/*.jsonl")); len(runs) != 0 {
+		t.Errorf("it began all the same: %v", runs)
+	}
+}
+
 // TestPickShowsHowReviewsStand: none, fresh with what is left to decide,
 // escalated to the person, stale; and opens the run again where it was.
 func TestPickShowsHowReviewsStand(t *testing.T) {
