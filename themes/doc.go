@@ -5,10 +5,11 @@
 //	dark: true             # made for a dark background
 //	syntax: github-dark    # chroma style of source code
 //	roles:
-//	  accent: "#7aa2f7 bold"
+//	  accent: "#7aa2f7/14 bold"
 //	  selected: "on #283457"
 //
 // A role's paint is "FG", "on BG" and attributes in any order: a colour is
-// #rrggbb or a number 0-255, an attribute bold, faint, italic, underline or
+// #rrggbb or a number 0-255, behind a / the one to take of 16 where a terminal
+// has no more (a foreground's only); an attribute is bold, faint, italic, underline or
 // reverse. A role not named is drawn as plain text.
 package themes

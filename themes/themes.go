@@ -29,7 +29,10 @@ type Theme struct {
 
 // Paint is how a role is drawn. Colours are "#rrggbb", "0".."255" or "".
 type Paint struct {
-	FG, BG                                  string
+	FG, BG string
+	// FG16 is the foreground where a terminal has 16 colours only, "0".."15";
+	// "" takes the nearest, which can be one that another role means.
+	FG16                                    string
 	Bold, Faint, Italic, Underline, Reverse bool
 }
 
@@ -111,7 +114,8 @@ func Parse(source string, raw []byte) (Theme, error) {
 	return t, nil
 }
 
-// ParsePaint reads a role's paint, such as "#ff0000 on 0 bold".
+// ParsePaint reads a role's paint, such as "#ff0000 on 0 bold", or "#7aa2f7/14"
+// with the colour to take of 16.
 func ParsePaint(spec string) (Paint, error) {
 	var p Paint
 	to := &p.FG
@@ -130,6 +134,13 @@ func ParsePaint(spec string) (Paint, error) {
 		case "reverse":
 			p.Reverse = true
 		default:
+			word, of16, both := strings.Cut(word, "/")
+			if both {
+				if n, err := strconv.Atoi(of16); err != nil || n < 0 || n > 15 || to != &p.FG {
+					return Paint{}, fmt.Errorf("%s/%s: behind the / stands the colour a foreground takes of 16, 0-15", word, of16)
+				}
+				p.FG16 = of16
+			}
 			if !colour(word) {
 				return Paint{}, fmt.Errorf("%q is neither a colour (#rrggbb, 0-255) nor bold, faint, italic, underline or reverse", word)
 			}

@@ -67,6 +67,8 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"roles:\n  accent: red", `"red" is neither a colour`},
 		{"roles:\n  accent: \"#12345\"", `"#12345" is neither`},
 		{"roles:\n  accent: \"256\"", `"256" is neither`},
+		{"roles:\n  accent: \"#123456/16\"", "0-15"},
+		{"roles:\n  accent: \"on #123456/1\"", "a foreground"},
 		{"colours:\n  accent: red", "unknown field"},
 		{"roles: [", "reading the theme own.yaml"},
 	} {

@@ -186,8 +186,8 @@ func (p *pane) handedIn(d drawing, w int) []string {
 		out = append(out, text.Pad("", w))
 	}
 	for _, f := range p.r.Report.Findings {
-		sev := "[" + d.words.Live.Severity[string(f.Severity)] + "] "
-		out = append(out, fit([]span{{d.severities[f.Severity], sev}, {d.text, text.Line(f.Title)}}, w))
+		sev := "[" + d.words.Live.Severity[string(f.Severity)] + "]"
+		out = append(out, fit([]span{{d.severities[f.Severity], sev}, {d.text, " " + text.Line(f.Title)}}, w))
 	}
 	return out
 }
@@ -277,8 +277,9 @@ func (p *pane) model(d drawing) string {
 func (p *pane) stats(d drawing) string {
 	var parts []string
 	if rep := p.r.Report; rep != nil {
-		switch n := len(rep.Findings); n {
-		case 1:
+		switch n := len(rep.Findings); {
+		case n == 0 && p.r.Status == event.StatusViolated: // none that could be read, not none
+		case n == 1:
 			parts = append(parts, d.words.Live.OneFinding)
 		default:
 			parts = append(parts, fmt.Sprintf(d.words.Live.Findings, n))

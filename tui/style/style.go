@@ -52,7 +52,7 @@ func New(theme themes.Theme, profile colorprofile.Profile, glyphs Glyphs) (Style
 	}
 	s := Styles{Syntax: theme.Syntax, Dark: theme.Dark, Color: colour, Glyphs: glyphs}
 	for role, to := range s.roles() {
-		*to = paint(theme.Roles[role])
+		*to = paint(theme.Roles[role], profile)
 	}
 	return s, nil
 }
@@ -71,8 +71,11 @@ func (s *Styles) roles() map[themes.Role]*lipgloss.Style {
 	}
 }
 
-func paint(p themes.Paint) lipgloss.Style {
+func paint(p themes.Paint, profile colorprofile.Profile) lipgloss.Style {
 	st := lipgloss.NewStyle()
+	if profile == colorprofile.ANSI && p.FG16 != "" {
+		p.FG = p.FG16
+	}
 	if p.FG != "" {
 		st = st.Foreground(lipgloss.Color(p.FG))
 	}

@@ -38,6 +38,28 @@ func TestNoColourStillMarks(t *testing.T) {
 	}
 }
 
+// With 16 colours no two meanings share one that a theme keeps apart.
+func TestSixteenColours(t *testing.T) {
+	for _, name := range []string{"dark", "light"} {
+		theme, err := themes.Load(name, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := New(theme, colorprofile.ANSI, Unicode())
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]string{}
+		for role, st := range map[string]string{"accent": s.Accent.Render("x"), "error": s.Error.Render("x"), "notice": s.Notice.Render("x"),
+			"tool": s.Tool.Render("x"), "pass": s.Pass.Render("x"), "escalated": s.Escalated.Render("x"), "text": s.Text.Render("x")} {
+			if other := seen[st]; other != "" {
+				t.Errorf("%s: %s and %s are both drawn %q", name, role, other, st)
+			}
+			seen[st] = role
+		}
+	}
+}
+
 func TestProfile(t *testing.T) {
 	full := colorprofile.TrueColor
 	for _, c := range []struct {
