@@ -108,7 +108,8 @@ func (b *Board) drawHunk(s *sheet, it item, h int) {
 	if at != "" {
 		at = "  " + at
 	}
-	head := text.Line(fmt.Sprintf("%s @@ -%d,%d +%d,%d @@%s", f.Path(), hunk.OldStart, hunk.OldLines, hunk.NewStart, hunk.NewLines, at))
+	span := fmt.Sprintf(" @@ -%d,%d +%d,%d @@", hunk.OldStart, hunk.OldLines, hunk.NewStart, hunk.NewLines)
+	head := text.CutMiddle(text.Line(f.Path()), max(s.w-text.Width(span), s.w/2)) + text.Line(span+at)
 	s.lines = append(s.lines, b.styles.Hunk.Render(text.Cut(head, s.w)))
 	s.lines = append(s.lines, rows[from:to]...)
 	if more := len(rows) - (to - from); more > 0 {
