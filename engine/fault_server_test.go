@@ -38,6 +38,9 @@ func throughProxy(what string, f fault) faultGroup {
 	}
 	return faultGroup{name: f.name, faults: []fault{f}, handle: func(_ *testing.T, p *scripted.Provider) {
 		p.Handle("paced", func(r scripted.Request) scripted.Script {
+			if what == "busy" {
+				return scripted.Script{scripted.Say(critical(r))}
+			}
 			return scripted.Script{scripted.Pace(40, critical(r))}
 		})
 		p.Handle("begun", func(scripted.Request) scripted.Script {
@@ -52,7 +55,7 @@ func throughProxy(what string, f fault) faultGroup {
 			o.Timing.Begin = 2 * time.Second
 		case "busy":
 			// Long enough for a first byte, and no time for a second try.
-			o.Person.Clocks = config.Clocks{FirstByte: config.Duration(time.Minute), Reviewer: config.Duration(90 * time.Second)}
+			o.Person.Clocks = config.Clocks{FirstByte: config.Duration(time.Minute), Reviewer: config.Duration(110 * time.Second)}
 		}
 	}}
 }

@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,9 @@ type FindOptions struct {
 	Path    string              // named by the person; nothing else is tried then
 	Getenv  func(string) string // for MRV_OPENCODE and PATH; nil = os.Getenv
 	DataDir string              // mrv's, usually $XDG_DATA_HOME/mrv: holds the private copy
+	// Patience is how long the program may take to say its version; 0 = 60 s,
+	// as a cold one takes 11.
+	Patience time.Duration
 }
 
 // Binary is an OpenCode 1.x program.
@@ -64,7 +68,7 @@ func Find(ctx context.Context, opt FindOptions) (Binary, error) {
 		return Binary{}, err
 	}
 	var err error
-	if b.Version, err = versionOf(ctx, b.Path, getenv); err != nil {
+	if b.Version, err = versionOf(ctx, b.Path, getenv, opt.Patience); err != nil {
 		return Binary{}, err
 	}
 	return b, b.check()
@@ -148,7 +152,7 @@ var versionLine = regexp.MustCompile(`(?m)^v?(\d+\.\d+\.\d+\S*)\s*$`)
 
 // versionOf asks a program for its version. OpenCode makes its directories
 // even then, so it gets a home that is thrown away.
-func versionOf(ctx context.Context, path string, getenv func(string) string) (string, error) {
+func versionOf(ctx context.Context, path string, getenv func(string) string, patience time.Duration) (string, error) {
 	home, err := os.MkdirTemp("", "mrv-version-")
 	if err != nil {
 		return "", fmt.Errorf("ask OpenCode for its version: %w", err)
@@ -157,7 +161,8 @@ func versionOf(ctx context.Context, path string, getenv func(string) string) (st
 	if err := seedHome(home); err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(ctx, 60*time.Second)
+	patience = cmp.Or(patience, 60*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "--version")
 	cmd.Dir = home
@@ -169,6 +174,9 @@ func versionOf(ctx context.Context, path string, getenv func(string) string) (st
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("%s --version: not a program for this machine", path)
+		}
+		if ctx.Err() == context.DeadlineExceeded {
+			return "", fmt.Errorf("%s --version: no answer within %v", path, patience)
 		}
 		return "", fmt.Errorf("%s --version: %w %s", path, err, words(stderr.String()))
 	}

@@ -120,7 +120,7 @@ func Setup(ctx context.Context, opt SetupOptions) (Binary, error) {
 		return Binary{}, fmt.Errorf("install OpenCode: %s: %w", spec, err)
 	}
 	b := Binary{Path: fresh, Source: "private copy"}
-	if b.Version, err = versionOf(ctx, fresh, getenv); err != nil {
+	if b.Version, err = versionOf(ctx, fresh, getenv, 0); err != nil {
 		return Binary{}, fmt.Errorf("install OpenCode: %w", err)
 	}
 	if b.Version != Version {
