@@ -36,17 +36,14 @@ func Read(ctx context.Context, o Options, voc *words.Words, w int) *Linear {
 		}
 	}
 	x := &Linear{page: p, Items: p.items()}
-	add := func(s string) {
-		for i, l := range text.Wrap(s, w) {
-			if i > 0 && len(l) < w-4 {
-				l = "    " + l
-			}
-			x.Lines = append(x.Lines, l)
-		}
-	}
+	add := func(s string) { x.Lines = append(x.Lines, text.Wrap(s, w)...) }
 	n := 0
 	for s := range sections {
-		x.Lines = append(x.Lines, text.Cut(p.title(s)+": "+p.amount(s, len(p.shown(s))), w))
+		head := p.title(s)
+		if amount := p.amount(s, len(p.shown(s))); amount != "" {
+			head += ": " + amount
+		}
+		add(head)
 		for _, why := range p.trouble(s) {
 			add(strings.TrimSpace(why))
 		}

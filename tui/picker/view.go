@@ -186,6 +186,8 @@ func (p *Picker) trouble(s Section) []string {
 	case l.loading:
 	case l.err != nil && !l.at.IsZero():
 		say(p.styles.Error, text.Line(p.words.Say(l.err.Error()))+"; "+fmt.Sprintf(p.words.Pick.KeptFrom, l.at.Format("15:04")))
+	case l.err != nil && s > 0 && p.lists[s-1].err != nil && p.lists[s-1].err.Error() == l.err.Error():
+		say(p.styles.Dim, p.words.Pick.Same)
 	case l.err != nil:
 		say(p.styles.Notice, text.Line(p.words.Say(l.err.Error())))
 	case l.Partial:

@@ -11,6 +11,7 @@ type Pick struct {
 	Looking, None             string // in place of a list
 	FirstOf                   string // "first %d of %d"
 	Partial                   string // the forge ran out of time
+	Same                      string // the same is wrong as with the list before
 	KeptFrom                  string // "%s": when what is still shown was read
 	Empty                     string // nothing is listed anywhere
 	NoMatch                   string // nothing passes the filter
@@ -57,9 +58,9 @@ func englishPick() Pick {
 	return Pick{
 		Title: "Pick a pull request", Requested: "Your review is requested", Mine: "Yours", Recent: "Recent in %s", Involved: "Recent, with you in them",
 		As: "as %s", Looking: "looking …", None: "none", FirstOf: "first %d of %d", Partial: "not all of them: the forge ran out of time",
-		KeptFrom: "what is shown is of %s; r asks again",
-		Empty:    "Nothing is listed. mrv tui NUMBER or URL opens any pull request, mrv tui --base REF reviews a branch, mrv tui --demo shows a recording.",
-		NoMatch:  "nothing matches", Filter: "filter", Counts: "%d of %d", Looked: "reviews looked at: %d of %d", Draft: "draft", And: ", ", Stop: ". ",
+		Same: "the same", KeptFrom: "what is shown is of %s; r asks again",
+		Empty:   "Nothing is listed. mrv tui NUMBER or URL opens any pull request, mrv tui --base REF reviews a branch, mrv tui --demo shows a recording.",
+		NoMatch: "nothing matches", Filter: "filter", Counts: "%d of %d", Looked: "reviews looked at: %d of %d", Draft: "draft", And: ", ", Stop: ". ",
 		Short: PickShort{
 			None: "no review", Fresh: "fresh", Stale: "stale", Head: "head unknown", Unknown: "not known", Looking: "…",
 			ToYou: "escalated to you", Undecided: "%d undecided", Interrupted: "interrupted", You: "for you", Left: "%d left",
@@ -81,9 +82,9 @@ func chinesePick() Pick {
 	return Pick{
 		Title: "选择拉取请求", Requested: "请你评审", Mine: "你的", Recent: "%s 最近的", Involved: "最近，与你有关",
 		As: "身份 %s", Looking: "正在查找 …", None: "无", FirstOf: "前 %d 个，共 %d 个", Partial: "不是全部：平台没有查完",
-		KeptFrom: "显示的是 %s 的内容；按 r 再查",
-		Empty:    "没有可列出的内容。mrv tui 编号或 URL 打开任意拉取请求，mrv tui --base REF 评审分支，mrv tui --demo 播放录制。",
-		NoMatch:  "没有匹配", Filter: "筛选", Counts: "%d / %d", Looked: "已查看评审：%d / %d", Draft: "草稿", And: "，", Stop: "。",
+		Same: "同上", KeptFrom: "显示的是 %s 的内容；按 r 再查",
+		Empty:   "没有可列出的内容。mrv tui 编号或 URL 打开任意拉取请求，mrv tui --base REF 评审分支，mrv tui --demo 播放录制。",
+		NoMatch: "没有匹配", Filter: "筛选", Counts: "%d / %d", Looked: "已查看评审：%d / %d", Draft: "草稿", And: "，", Stop: "。",
 		Short: PickShort{
 			None: "未评审", Fresh: "最新", Stale: "过期", Head: "head 未知", Unknown: "未知", Looking: "…",
 			ToYou: "上报给你", Undecided: "%d 个未决", Interrupted: "已中断", You: "给你", Left: "剩 %d",
