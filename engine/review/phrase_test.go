@@ -87,7 +87,7 @@ func TestEveryPhraseIsSaid(t *testing.T) {
 // sinks are the fields in which mrv's sentences reach a person, by the type
 // that has them; "" for an assignment.
 var sinks = map[string][]string{
-	"Hold": {"Text"}, "NoticeData": {"Text"}, "StatusData": {"Text"}, "ending": {"text"}, "Destination": {"Why"}, "Question": {"Text"},
+	"Hold": {"Text"}, "NoticeData": {"Text"}, "StatusData": {"Text"}, "ending": {"text"}, "Destination": {"Why"}, "Question": {"Text"}, "Failure": {"Message"}, "SummaryData": {"Error"}, "ChallengeData": {"Error"}, "Gap": {"Text"},
 	"": {"Reason", "Why", "Skip", "Unread", "Banner"},
 }
 
