@@ -44,9 +44,12 @@ func (b *Board) dispatch() tea.Cmd {
 // failed takes those behind it along, which were made believing in it: the
 // cursor goes back to where it was and the error is said.
 func (b *Board) done(m doneMsg) tea.Cmd {
-	failed := b.queue[0]
+	oldest := b.queue[0]
 	b.queue = b.queue[1:]
 	if m.err == nil {
+		if b.notice.text == "" {
+			b.say(b.carriedOut(oldest.command))
+		}
 		if len(b.queue) > 0 {
 			return b.dispatch()
 		}
@@ -54,9 +57,30 @@ func (b *Board) done(m doneMsg) tea.Cmd {
 	}
 	b.queue = nil
 	clear(b.pending)
-	b.show(failed.command.Cursor)
+	b.show(oldest.command.Cursor)
 	b.fail(m.err)
 	return nil
+}
+
+// carriedOut says what a command did whose effect may be out of sight; ""
+// where the rows show it.
+func (b *Board) carriedOut(c event.Command) string {
+	w := b.words.Board
+	switch {
+	case c.Kind == event.CmdOwn:
+		return w.AddedOwn
+	case c.Kind == event.CmdNote && c.Text != "":
+		return w.NoteWritten
+	case c.Kind == event.CmdNote:
+		return w.NoteTaken
+	case c.Kind == event.CmdEdit && c.Wording != nil:
+		return w.Edited
+	case c.Kind == event.CmdEdit:
+		return w.OriginalAgain
+	case c.Kind == event.CmdChallenge:
+		return w.Asking + "…"
+	}
+	return ""
 }
 
 // lead is the source by which the finding under the cursor is known.
