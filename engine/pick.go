@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -156,6 +155,3 @@ func (p *Pulls) Source(x forge.Listed) SourceOptions {
 	o.Ref, o.Repo = strconv.Itoa(x.Number), x.Repo.Host+"/"+x.Repo.Owner+"/"+x.Repo.Name
 	return o
 }
-
-// errNoReview says that nothing is known of a review.
-var errNoReview = errors.New("no review")

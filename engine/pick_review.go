@@ -48,6 +48,9 @@ func (r PullReview) Fresh() bool { return r.Found != "" && r.Head == r.Now }
 // Stale reports whether the head has moved since the review.
 func (r PullReview) Stale() bool { return r.Found != "" && r.Now != "" && r.Head != r.Now }
 
+// errNoReview says that a pull request has no review on it.
+var errNoReview = errors.New("no review")
+
 // Review finds how the review of a pull request stands: by the newest run, else
 // by the inbox; where neither is of the present head, by the comment on the
 // pull request, if there can be one. With an error what is known is returned

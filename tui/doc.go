@@ -6,7 +6,7 @@
 // The model keeps a State of its own, folded from the events it is sent, and
 // nothing else is true for it: no key changes what is shown before its event
 // has come back. The model only routes; what is on the screen belongs to the
-// screens live, board and outbox, each a component with Update, View, SetSize
+// screens picker, live, board and outbox, each a component with Update, View, SetSize
 // and the ids of the actions it handles.
 //
 // It must never block in Update, never send into the program from Update or

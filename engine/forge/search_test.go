@@ -144,10 +144,10 @@ func TestSearchIsSentOnce(t *testing.T) {
 	}
 }
 
-// What Gitea is asked, and what it answers, by its own description (swagger,
-// /repos/issues/search and /repos/{owner}/{repo}/pulls).
-func TestSearchOnGitea(t *testing.T) {
-	dir, err := os.MkdirTemp("", "gitea")
+// onSocket answers every host's requests, as gh's configuration leads them.
+func onSocket(t *testing.T, f http.HandlerFunc) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "gh") // a socket's path is short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,11 +156,47 @@ func TestSearchOnGitea(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: f}}
+	server.Start()
+	t.Cleanup(server.Close)
+	if err := os.WriteFile(filepath.Join(dir, "config.yml"), []byte("http_unix_socket: "+filepath.Join(dir, "s")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GH_CONFIG_DIR", dir)
+}
+
+// On GitHub Enterprise the interface is elsewhere, and its token its own.
+func TestSearchOnEnterprise(t *testing.T) {
+	var asked []string
+	onSocket(t, func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Host+r.URL.Path+" "+r.Header.Get("Authorization"))
+		_, _ = w.Write([]byte(`{"total_count":1,"items":[{"number":3,"title":"Pay","repository_url":"https://ghe.example.org/api/v3/repos/acme/shop"}]}`))
+	})
+	t.Setenv("GH_TOKEN", "of github.com")
+	t.Setenv("GH_ENTERPRISE_TOKEN", "own")
+	reader, err := forge.Open(t.Context(), "ghe.example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, ok := reader.(forge.Searcher)
+	if !ok {
+		t.Fatalf("%T can not search", reader)
+	}
+	f, err := s.Search(t.Context(), forge.Wanted{Which: forge.Requested, Limit: 30})
+	want := forge.Repo{Host: "ghe.example.org", Owner: "acme", Name: "shop"}
+	if err != nil || len(f.Pulls) != 1 || f.Pulls[0].Repo != want || strings.Join(asked, "; ") != "ghe.example.org/api/v3/search/issues token own" {
+		t.Errorf("%+v, %v, asked %v", f, err, asked)
+	}
+}
+
+// What Gitea is asked, and what it answers, by its own description (swagger,
+// /repos/issues/search and /repos/{owner}/{repo}/pulls).
+func TestSearchOnGitea(t *testing.T) {
 	const found = `{"number":3,"title":"Pay","html_url":"https://git.example.org/alice/rec/pulls/3","user":{"login":"bob","id":2},"comments":1,
 		"updated_at":"2026-11-30T12:00:00+02:00","pull_request":{"draft":true},"repository":{"id":1,"name":"rec","owner":"alice","full_name":"alice/rec"}}`
 	other := strings.ReplaceAll(strings.ReplaceAll(found, `"rec"`, `"other"`), `"number":3`, `"number":4`)
 	var asked []string
-	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	onSocket(t, func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.URL.Path+"?"+r.URL.Query().Encode())
 		switch r.URL.Path {
 		case "/api/v1/repos/issues/search":
@@ -168,13 +204,7 @@ func TestSearchOnGitea(t *testing.T) {
 		case "/api/v1/repos/alice/rec/pulls":
 			_, _ = w.Write([]byte(`[{"number":3,"title":"Pay","comments":2,"updated_at":"2026-11-30T10:00:00Z","head":{"sha":"8b1e07d"},"base":{"repo":{"name":"rec","owner":{"login":"alice"}}}}]`))
 		}
-	})}}
-	server.Start()
-	t.Cleanup(server.Close)
-	if err := os.WriteFile(filepath.Join(dir, "config.yml"), []byte("http_unix_socket: "+filepath.Join(dir, "s")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("GH_CONFIG_DIR", dir)
+	})
 	t.Setenv("GITEA_TOKEN", "t")
 	g, err := forge.NewGitea("git.example.org", "mrv/test")
 	if err != nil {
