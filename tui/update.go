@@ -139,7 +139,12 @@ func (m *model) ring(opened bool) tea.Cmd {
 
 // background takes the theme that suits the terminal's background.
 func (m *model) background(dark bool) {
-	st, err := m.stylesOf(m.o.themeName(dark))
+	m.restyle(m.o.themeName(dark))
+}
+
+// restyle draws everything anew with another theme.
+func (m *model) restyle(theme string) {
+	st, err := m.stylesOf(theme)
 	if err != nil {
 		m.say("", err)
 		return

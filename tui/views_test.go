@@ -115,6 +115,25 @@ func TestPanelAtWork(t *testing.T) {
 	})
 }
 
+// The same with its colours: dark, light, and where none are shown.
+func TestPanelInColour(t *testing.T) {
+	for _, look := range []struct {
+		name, theme string
+		profile     colorprofile.Profile
+	}{{"dark", "dark", colorprofile.TrueColor}, {"light", "light", colorprofile.TrueColor}, {"none", "dark", colorprofile.ASCII}} {
+		t.Run(look.name, func(t *testing.T) {
+			eachSize(t, func(t *testing.T, w, h int, lang review.Lang) {
+				m := shown(t, Options{Run: newDesk(), Lang: lang, Theme: look.theme}, w, h)
+				m.profile = look.profile
+				m.restyle(look.theme)
+				m.Update(batchMsg(atWork().Events()))
+				fits(t, m, w, h)
+				golden.RequireEqual(t, m.View().Content)
+			})
+		})
+	}
+}
+
 func TestHelpPage(t *testing.T) {
 	eachSize(t, func(t *testing.T, w, h int, lang review.Lang) {
 		m := shown(t, Options{Run: newDesk(), Lang: lang}, w, h)
