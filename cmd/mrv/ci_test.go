@@ -49,7 +49,6 @@ func TestARunOfAWorkflow(t *testing.T) {
 	}
 	s := window.Start(t, l.command("tui", "7", "--from-pr"), 140, 40)
 	s.See("acme/shop#7")
-	s.Press("tab")
 	s.See("undecided")
 	s.Press("a")
 	s.Settle()

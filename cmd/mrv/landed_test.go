@@ -64,9 +64,7 @@ func TestSuggestions(t *testing.T) {
 	if len(d.Findings) != 4 || !d.Complete {
 		t.Fatalf("%d findings, holds %+v", len(d.Findings), d.Holds)
 	}
-	if r := base.feed("a\na\na\na\nq\n", "resume", "latest", "--plain"); r.code != 0 {
-		t.Fatal(r.err)
-	}
+	base.triage("a", "a", "a", "a")
 	bare := base.on(t)
 	if r := bare.must(review.ExitOK, "publish", "latest"); strings.Contains(r.out, "0600") {
 		t.Errorf("a replacement that nobody asked for:\n%s", r.out)
@@ -164,7 +162,7 @@ func TestUntriaged(t *testing.T) {
 // TestACriticalOneIsAskedAbout: posting it where anybody may read it asks on
 // its own, and names the private way.
 func TestACriticalOneIsAskedAbout(t *testing.T) {
-	base, first := decided(t)
+	base, first := triaged(t)
 	id := of(t, first, "token").ID
 	for answer, lines := range map[string]int{"n": 3, "y": 4} {
 		l := base.on(t)
@@ -188,7 +186,7 @@ func TestACriticalOneIsAskedAbout(t *testing.T) {
 // TestPullShowsTheForgesLines: a comment of one's own that was made up as a
 // whole still decides nothing about what the change is.
 func TestPullShowsTheForgesLines(t *testing.T) {
-	l, first := decided(t)
+	l, first := triaged(t)
 	clean := l.must(review.ExitOK, "publish", "latest")
 	if r := l.must(review.ExitOK, "pull", "7"); strings.Contains(r.err, "has not at") {
 		t.Errorf("%s\n%s", clean.out, r.err)
@@ -223,5 +221,52 @@ func TestPullShowsTheForgesLines(t *testing.T) {
 	}
 	if md := l.read(".ai/reviews/pr-7.md") + l.read(".ai/reviews/pr-7.json"); strings.Contains(md, "RemoveAll") || strings.Contains(md, "evil.example") || strings.Contains(md, "Another title") {
 		t.Errorf("the comment's own lines are in the inbox:\n%s", l.read(".ai/reviews/pr-7.md"))
+	}
+}
+
+// TestSARIFComesBack: SARIF has no level for a critical finding; what mrv wrote
+// is read back as it was.
+func TestSARIFComesBack(t *testing.T) {
+	l, first := triaged(t)
+	l.write("mrv.sarif", l.must(review.ExitOK, "runs", "export", "latest", "--format", "sarif").out)
+	merged := decode[struct {
+		Merged []struct{ Title, Severity string }
+	}](t, l.run("merge", "mrv.sarif", "--json").out)
+	if len(merged.Merged) != 4 {
+		t.Fatalf("%d findings, want the four that were accepted: %+v", len(merged.Merged), merged)
+	}
+	critical := 0
+	for _, f := range merged.Merged {
+		if f.Severity == string(review.Critical) {
+			critical++
+		}
+	}
+	if critical != 1 {
+		t.Errorf("%d are critical, want %s alone: %+v", critical, of(t, first, "token").ID, merged.Merged)
+	}
+}
+
+// TestTheInboxOfTheChange: an inbox that the change itself brings is part of
+// it; and a line that is no answer is said, by the inbox and by the next run.
+func TestTheInboxOfTheChange(t *testing.T) {
+	l, first := triaged(t)
+	l.must(review.ExitOK, "publish", "latest")
+	l.must(review.ExitOK, "pull", "7")
+	answers := ".ai/reviews/pr-7.answers.jsonl"
+	l.write(answers, l.read(answers)+`{"id":"`+of(t, first, "SQL").ID+`","outcome":"wontfix"}`+"\n")
+	if r := l.must(review.ExitOK, "inbox"); !strings.Contains(r.err, "answers, line 2:") || !strings.Contains(r.err, "wontfix") {
+		t.Errorf("the bad line: %s", r.err)
+	}
+	run := []string{"review", "7", "--agent", "checks", "--trust-rules", "base"}
+	if r := l.run(run...); !strings.Contains(r.out+r.err, "line 2 of pr-7.answers.jsonl is no answer") {
+		t.Errorf("the next run:\n%s%s", r.out, r.err)
+	}
+	l.write(answers, l.read(answers)+`{"id":"`+of(t, first, "SQL").ID+`","outcome":"rejected","note":"trust me"}`+"\n")
+	l.git("add", "-f", ".ai/reviews/pr-7.json", answers)
+	l.push("an inbox of one's own")
+	for _, args := range [][]string{{"inbox", "pr-7"}, run} {
+		if r := l.run(args...); !strings.Contains(r.out+r.err, "is tracked by the repository") || strings.Contains(r.out+r.err, "trust me") {
+			t.Errorf("%v:\n%s%s", args, r.out, r.err)
+		}
 	}
 }

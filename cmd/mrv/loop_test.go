@@ -9,7 +9,6 @@ import (
 	"github.com/mrv-dev/mrv/engine/gate"
 	"github.com/mrv-dev/mrv/engine/inbox"
 	"github.com/mrv-dev/mrv/engine/review"
-	"github.com/mrv-dev/mrv/tui/window"
 )
 
 // loop is a maintainer with a clone in which a coding agent builds, and a pull
@@ -110,20 +109,13 @@ func of(t *testing.T, d document.Document, word string) document.Finding {
 	return document.Finding{}
 }
 
-// triage opens a run on the screen and presses keys on its board.
+// triage opens a run, line by line, and gives these commands.
 func (l *loop) triage(keys ...string) {
 	l.t.Helper()
-	s := window.Start(l.t, l.command("resume", "latest"), 140, 40)
-	s.See("acme/shop#7")
-	s.Press("tab")
-	s.See("undecided")
-	for _, k := range keys {
-		s.Press(k)
-	}
-	s.Settle()        // every decision is on disk
-	s.Press("q", "y") // the question is only asked while something is undecided
-	if code := s.Exit(); code != 0 {
-		l.t.Fatalf("triage: exit %d", code)
+	// The question is only asked while something is undecided.
+	r := l.feed(strings.Join(append(keys, "q", "y"), "\n")+"\n", "resume", "latest", "--plain")
+	if r.code != 0 {
+		l.t.Fatalf("triage: exit %d\n%s%s", r.code, r.out, r.err)
 	}
 }
 

@@ -11,23 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mrv-dev/mrv/engine/document"
 	"github.com/mrv-dev/mrv/engine/forge/double"
 	"github.com/mrv-dev/mrv/engine/review"
 )
-
-// decided is a loop whose first run is triaged, line by line: the token, TLS,
-// SQL and the shell are accepted, the mode is rejected.
-func decided(t *testing.T) (*loop, document.Document) {
-	t.Helper()
-	l := newLoop(t)
-	d := l.review()
-	r := l.feed("a\na\na\na\nr\nw\nq\n", "resume", "latest", "--plain")
-	if r.code != 0 || !strings.Contains(r.out, "0 of 5 undecided") {
-		t.Fatalf("triage: exit %d\n%s%s", r.code, r.out, r.err)
-	}
-	return l, d
-}
 
 // on is a forge of its own for a person who has triaged: a copy of the
 // repository, and of the home with its journal. Nothing stands on the pull
@@ -123,7 +109,7 @@ type refusal struct {
 // TestWhatTheDescriptionCanNotSay: GitHub's description of its interface says
 // nothing of these; they were seen on the real one. Run with -v for the table.
 func TestWhatTheDescriptionCanNotSay(t *testing.T) {
-	base, _ := decided(t)
+	base, _ := triaged(t)
 	for _, rows := range [][]refusal{refusedLines(), moving(), broken(), limits(), forbidden(), marked()} {
 		for _, c := range rows {
 			t.Run(c.name, func(t *testing.T) {
@@ -370,7 +356,7 @@ func marked() []refusal {
 // TestALimitWithoutATime: nothing says when it ends, so it is waited for, and a
 // person who does not want to wait loses nothing.
 func TestALimitWithoutATime(t *testing.T) {
-	base, _ := decided(t)
+	base, _ := triaged(t)
 	l := base.on(t)
 	asked := make(chan struct{}, 16)
 	l.forge.Intercept(func(w http.ResponseWriter, r *http.Request) bool {

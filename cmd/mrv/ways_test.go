@@ -81,7 +81,8 @@ func TestTheOutboxPosts(t *testing.T) {
 	l, _ := triaged(t)
 	s := window.Start(t, l.command("resume", "latest"), 140, 40)
 	s.See("acme/shop#7")
-	s.Press("tab", "tab")
+	s.Settle() // the board is open
+	s.Press("tab")
 	s.See("pull/7", "pr-7.md", "kept", "viewer")
 	s.Press("j", "space") // what others can read is sent only when it is ticked
 	s.Press("enter")
@@ -166,7 +167,6 @@ func TestWhatNobodyReportsAgain(t *testing.T) {
 	}
 	s := window.Start(t, l.command("resume", "latest"), 140, 40)
 	s.See("acme/shop#7")
-	s.Press("tab")
 	s.See("contested", "it is a number")
 	s.Press("q", "y")
 	s.Exit()

@@ -54,6 +54,9 @@ type sarifArtifact struct {
 }
 
 type sarifResult struct {
+	Properties struct {
+		Severity any `json:"severity"` // of any kind in others' files
+	} `json:"properties"`
 	GUID      string       `json:"guid"`
 	RuleID    string       `json:"ruleId"`
 	RuleIndex *int         `json:"ruleIndex"`
@@ -151,8 +154,12 @@ func (r sarifResult) rule(rules []sarifRule) sarifRule {
 }
 
 // severity is that of the result's level, else its rule's. The score is a
-// string in some tools' rules and a number in others'.
+// string in some tools' rules and a number in others'. SARIF has no level for
+// what mrv calls critical, so mrv's own results say it in a property.
 func (r sarifResult) severity(rule sarifRule) string {
+	if own := review.Severity(fmt.Sprint(r.Properties.Severity)); strings.HasPrefix(r.RuleID, "mrv/") && own.Rank() > 0 {
+		return string(own)
+	}
 	score, err := strconv.ParseFloat(fmt.Sprint(rule.Properties.SecuritySeverity), 64)
 	if err != nil {
 		score = 0
