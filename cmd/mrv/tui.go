@@ -56,27 +56,14 @@ func tuiCommand(s streams) *cobra.Command {
 				}
 				return openOnScreen(c.Context(), s, path, o, look, false)
 			}
-			nothing, err := o.Source.NamesNothing(c.Context())
-			if err != nil {
-				return err
+			if !o.Demo {
+				if pick, err := o.Source.NamesNothing(c.Context()); err != nil {
+					return err
+				} else if pick {
+					return pickOnScreen(c.Context(), s, o, look, yes)
+				}
 			}
-			if nothing && !o.Demo {
-				return pickOnScreen(c.Context(), s, o, look, yes)
-			}
-			p, err := planned(c.Context(), s, o)
-			if errors.Is(err, engine.ErrNothingToReview) {
-				fmt.Fprintln(s.err, "mrv: "+text.Line(err.Error()))
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if err := consent(s, p); err != nil {
-				return errors.Join(err, p.Close())
-			}
-			st := &starter{planned: p, fatal: make(chan error, 1)}
-			err = showScreen(c.Context(), s, o, look, tui.Options{Starter: st, SkipPlan: yes || !p.AsksModel(), Lang: p.Plan().Lang, Fatal: st.fatal})
-			return left(s, err, st.close(), st.id())
+			return planOnScreen(c.Context(), s, o, look, yes)
 		},
 	}
 	f.add(c)
@@ -84,6 +71,24 @@ func tuiCommand(s streams) *cobra.Command {
 	c.Flags().BoolVar(&yes, "yes", false, "start at once, without the plan screen")
 	c.Flags().BoolVar(&fromPR, "from-pr", false, "triage the review that a workflow kept for the pull request's head")
 	return c
+}
+
+// planOnScreen plans the review of the change that was named, and shows it.
+func planOnScreen(ctx context.Context, s streams, o engine.Options, look screenFlags, yes bool) error {
+	p, err := planned(ctx, s, o)
+	if errors.Is(err, engine.ErrNothingToReview) {
+		fmt.Fprintln(s.err, "mrv: "+text.Line(err.Error()))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := consent(s, p); err != nil {
+		return errors.Join(err, p.Close())
+	}
+	st := &starter{planned: p, fatal: make(chan error, 1)}
+	err = showScreen(ctx, s, o, look, tui.Options{Starter: st, SkipPlan: yes || !p.AsksModel(), Lang: p.Plan().Lang, Fatal: st.fatal})
+	return left(s, err, st.close(), st.id())
 }
 
 // needScreen refuses where no screen can be shown, and names the way without.

@@ -23,7 +23,6 @@ func (p *Picker) open() tea.Cmd {
 	switch {
 	case !r.known:
 		p.wanted = &i
-		p.notice = p.words.Pick.LookingFor
 		return nil
 	case r.Found == InRun:
 		p.asking = true

@@ -283,6 +283,8 @@ func (p *Picker) below() []string {
 		return []string{p.styles.Notice.Render(text.Cut(text.Line(p.busy), p.w))}
 	case !ok:
 		return nil
+	case p.wanted != nil:
+		return []string{p.rule(), p.styles.Notice.Render(text.Cut(p.words.Pick.LookingFor, p.w))}
 	case p.asking:
 		return p.question(i)
 	case p.h < detailFrom:
