@@ -139,16 +139,18 @@ type fence struct {
 	bullet string // a list marker before it, which must not stay on its line
 }
 
-var fenceLine = regexp.MustCompile("^([ \t]*)((?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?(`{3,}|~{3,})[ \t]*([^`\n]*)$")
+// Behind tildes there may be backticks, behind backticks not (CommonMark 4.5).
+var fenceLine = regexp.MustCompile("^([ \t]*)((?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?(?:(`{3,})[ \t]*([^`\n]*)|(~{3,})[ \t]*(.*))$")
 
 func openFence(line string) (fence, bool) {
 	m := fenceLine.FindStringSubmatch(line)
 	if m == nil {
 		return fence{}, false
 	}
+	bar, info := m[3]+m[5], m[4]+m[6] // one of each
 	return fence{
-		char: m[3][0], length: len(m[3]), indent: len(m[1]) + len(m[2]),
-		info: infoOf(m[4]), bullet: strings.TrimSpace(m[2]),
+		char: bar[0], length: len(bar), indent: len(m[1]) + len(m[2]),
+		info: infoOf(info), bullet: strings.TrimSpace(m[2]),
 	}, true
 }
 
