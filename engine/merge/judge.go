@@ -51,12 +51,6 @@ func LintTemplate(text string) error {
 	return nil
 }
 
-// NeedsJudge reports whether there is anything for a judge to do: findings of
-// at least two reviewers.
-func NeedsJudge(findings []review.Finding) bool {
-	return slices.ContainsFunc(findings, func(f review.Finding) bool { return f.Reviewer != findings[0].Reviewer })
-}
-
 // JudgePrompt is the question: the instructions with every reviewer's findings
 // by id, the deterministic grouping, the files of the change, what is fixed,
 // and the schema of the answer.

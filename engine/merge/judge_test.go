@@ -160,18 +160,6 @@ func TestLintTemplate(t *testing.T) {
 	}
 }
 
-func TestNeedsJudge(t *testing.T) {
-	one, two := leak("quality-1.1", ""), leak("perf-1.1", "")
-	for _, c := range []struct {
-		findings []review.Finding
-		want     bool
-	}{{nil, false}, {[]review.Finding{one, one}, false}, {[]review.Finding{one, two}, true}} {
-		if got := NeedsJudge(c.findings); got != c.want {
-			t.Errorf("%d findings: %v", len(c.findings), got)
-		}
-	}
-}
-
 func TestSchemaNamesEveryFieldOfTheAnswer(t *testing.T) {
 	var schema struct {
 		Required   []string                   `json:"required"`
