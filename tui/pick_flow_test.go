@@ -232,6 +232,16 @@ func TestPickWithoutAToken(t *testing.T) {
 	}
 }
 
+// Recent ones that a list before has are not repeated, and not denied.
+func TestPickRepeatsNothing(t *testing.T) {
+	s := fullShelf()
+	s.lists[picker.Recent] = picker.List{Items: s.lists[picker.Mine].Items}
+	m := picked(t, s, review.English, 100, 30)
+	if strings.Count(frame(m), "#127") != 1 || !strings.Contains(frame(m), "Recent in acme/shop  no others") {
+		t.Errorf("the recent ones:\n%s", frame(m))
+	}
+}
+
 func TestPickOfNothing(t *testing.T) {
 	m := picked(t, &shelf{}, review.English, 100, 30)
 	if !strings.Contains(frame(m), "mrv tui --demo") || !strings.Contains(frame(m), "with you in them") {

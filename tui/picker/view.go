@@ -151,6 +151,8 @@ func (p *Picker) amount(s Section, n int) string {
 		note = say.Looking
 	case l.err != nil && l.at.IsZero():
 		note = ""
+	case n == 0 && len(l.Items) > 0 && p.filter.String() == "":
+		note = say.NoOthers // those there are stand above
 	case n == 0:
 		note = say.None
 	case l.Total > len(l.Items) && p.filter.String() == "":

@@ -8,7 +8,7 @@ type Pick struct {
 	Recent                    string // "%s": of which repository
 	Involved                  string // recent ones of no one repository
 	As                        string // "as %s"
-	Looking, None             string // in place of a list
+	Looking, None, NoOthers   string // in place of a list
 	FirstOf                   string // "first %d of %d"
 	Partial                   string // the forge ran out of time
 	Same                      string // the same is wrong as with the list before
@@ -57,7 +57,7 @@ type Age struct {
 func englishPick() Pick {
 	return Pick{
 		Title: "Pick a pull request", Requested: "Your review is requested", Mine: "Yours", Recent: "Recent in %s", Involved: "Recent, with you in them",
-		As: "as %s", Looking: "looking …", None: "none", FirstOf: "first %d of %d", Partial: "not all of them: the forge ran out of time",
+		As: "as %s", Looking: "looking …", None: "none", NoOthers: "no others", FirstOf: "first %d of %d", Partial: "not all of them: the forge ran out of time",
 		Same: "the same", KeptFrom: "what is shown is of %s; r asks again",
 		Empty:   "Nothing is listed. mrv tui NUMBER or URL opens any pull request, mrv tui --base REF reviews a branch, mrv tui --demo shows a recording.",
 		NoMatch: "nothing matches", Filter: "filter", Counts: "%d of %d", Looked: "reviews looked at: %d of %d", Draft: "draft", And: ", ", Stop: ". ",
@@ -81,7 +81,7 @@ func englishPick() Pick {
 func chinesePick() Pick {
 	return Pick{
 		Title: "选择拉取请求", Requested: "请你评审", Mine: "你的", Recent: "%s 最近的", Involved: "最近，与你有关",
-		As: "身份 %s", Looking: "正在查找 …", None: "无", FirstOf: "前 %d 个，共 %d 个", Partial: "不是全部：平台没有查完",
+		As: "身份 %s", Looking: "正在查找 …", None: "无", NoOthers: "没有其他的", FirstOf: "前 %d 个，共 %d 个", Partial: "不是全部：平台没有查完",
 		Same: "同上", KeptFrom: "显示的是 %s 的内容；按 r 再查",
 		Empty:   "没有可列出的内容。mrv tui 编号或 URL 打开任意拉取请求，mrv tui --base REF 评审分支，mrv tui --demo 播放录制。",
 		NoMatch: "没有匹配", Filter: "筛选", Counts: "%d / %d", Looked: "已查看评审：%d / %d", Draft: "草稿", And: "，", Stop: "。",
