@@ -251,7 +251,9 @@ func (l *Loaded) markBinary(ctx context.Context, head string) error {
 	if err != nil {
 		return err
 	}
-	unset := func(attributes map[string]map[string]string, path string) bool { return attributes[path]["diff"] == "unset" }
+	unset := func(attributes map[string]map[string]string, path string) bool {
+		return attributes[path]["diff"] == "unset"
+	}
 	paths = slices.DeleteFunc(paths, func(path string) bool { return !unset(now, path) })
 	before, err := l.Store.Attributes(ctx, l.Change.MergeBase, paths, "diff")
 	if err != nil {
