@@ -31,6 +31,8 @@ const firstConfig = `# What mrv reviews here, and when a change may go on. Rules
 #gate:
 #  branches: [main]
 #  checks: [build]
+#  allow_author: false     # may the author of a pull request triage its review
+#  no_break_glass: false   # true: no comment opens the gate
 #  task_path: tasks/{id}.md
 #  task_field: status
 #  task_states: [in review]
