@@ -10,7 +10,6 @@ import (
 
 	"github.com/mrv-dev/mrv/engine"
 	"github.com/mrv-dev/mrv/engine/agent/opencode/scripted"
-	"github.com/mrv-dev/mrv/engine/config"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
 )
@@ -22,7 +21,7 @@ func serverFaults() []faultGroup {
 		throughProxy("cut", fault{name: "event-stream-cut", status: done, verdict: blocked, keeps: whole}),
 		throughProxy("late", fault{name: "event-stream-late", status: done, verdict: blocked, keeps: whole}),
 		throughProxy("silent", fault{name: "event-stream-silent", status: done, verdict: blocked, keeps: whole}),
-		throughProxy("busy", fault{name: "status-stuck-busy", status: failed, kind: review.FailSilent, words: "nothing came", verdict: blocked, keeps: whole}),
+		throughProxy("busy", fault{name: "status-stuck-busy", status: done, verdict: blocked, keeps: whole}),
 		throughProxy("swallow", fault{name: "prompt-without-turn", status: failed, kind: review.FailServer, words: "started no turn", verdict: human}),
 		throughProxy("delete", fault{name: "session-deleted", status: failed, kind: review.FailServer, words: "deleted", verdict: human, keeps: said}),
 		throughProxy("ask", fault{name: "permission-asked", status: failed, kind: review.FailOther, words: "permission", verdict: human, keeps: said}),
@@ -38,9 +37,6 @@ func throughProxy(what string, f fault) faultGroup {
 	}
 	return faultGroup{name: f.name, faults: []fault{f}, handle: func(_ *testing.T, p *scripted.Provider) {
 		p.Handle("paced", func(r scripted.Request) scripted.Script {
-			if what == "busy" {
-				return scripted.Script{scripted.Say(critical(r))}
-			}
 			return scripted.Script{scripted.Pace(40, critical(r))}
 		})
 		p.Handle("begun", func(scripted.Request) scripted.Script {
@@ -51,11 +47,8 @@ func throughProxy(what string, f fault) faultGroup {
 		switch what {
 		case "silent":
 			o.Timing.Quiet = 2 * time.Second
-		case "swallow":
+		case "swallow", "busy":
 			o.Timing.Begin = 2 * time.Second
-		case "busy":
-			// Long enough for a first byte, and no time for a second try.
-			o.Person.Clocks = config.Clocks{FirstByte: config.Duration(time.Minute), Reviewer: config.Duration(110 * time.Second)}
 		}
 	}}
 }

@@ -43,7 +43,7 @@ type Timing struct {
 	Listen  time.Duration // start to the listening line, and from there to the models; 60 s: a cold cache took 11 and 9
 	Quiet   time.Duration // event stream without a byte; 25 s: the heartbeat is 10
 	Poll    time.Duration // between two looks at /session/status; 3 s
-	Begin   time.Duration // how long a session may be idle before its turn has an end; 30 s: a first prompt boots the directory
+	Begin   time.Duration // how long a session may be idle before its turn has an end, and at work after it; 30 s: a first prompt boots the directory
 	Call    time.Duration // one call; 30 s: the slowest measured is a prompt of 20 MB, taken in 0.7 s
 	Idle    time.Duration // from an abort to idle; 2 s
 	Stop    time.Duration // from SIGTERM to SIGKILL; 3 s: it took up to 1.5

@@ -20,6 +20,7 @@ type follow struct {
 
 	heard  int           // the turn's count of signs of life, last time
 	silent time.Duration // since then; time asleep does not count
+	stuck  bool          // the server never said that the turn is over
 	failed *review.Failure
 }
 
@@ -38,7 +39,7 @@ func (f *follow) run(ctx context.Context) {
 			// few beats is not silence of the provider.
 			f.silent += min(now.Sub(last), 5*beat)
 			last = now
-			f.watch()
+			f.watch(ctx)
 		case <-ctx.Done():
 			f.stop(aborted(ctx))
 		case <-f.session.server.process.Done():
@@ -54,7 +55,7 @@ func (f *follow) run(ctx context.Context) {
 			f.stop(f.turn.stop)
 		}
 	}
-	if f.turn.state == over {
+	if f.turn.state == over && !f.stuck {
 		f.session.active.Store(false)
 	}
 	f.session.earlier[f.turn.user] = true
@@ -123,10 +124,15 @@ func (f *follow) repair(ctx context.Context) {
 
 // watch keeps the session's clocks. A retry that the server announced, a tool
 // that runs, and a call that is being written unseen are no silence.
-func (f *follow) watch() {
+func (f *follow) watch(ctx context.Context) {
 	clocks := f.session.spec.Clocks
 	var limit time.Duration
 	switch f.turn.wait {
+	case forEnd:
+		if f.silent >= f.session.server.timing.Begin {
+			f.end(ctx)
+		}
+		return
 	case forFirstByte:
 		limit = clocks.FirstByte
 	case forNextByte:
@@ -144,6 +150,18 @@ func (f *follow) watch() {
 			Message: fmt.Sprintf("nothing came from %s for %v (waiting for the %s)", f.session.spec.Model, limit, f.turn.wait),
 		})
 	}
+}
+
+// end takes a turn for over whose answer is whole, but whose session is said to
+// be at work still: nothing more will come.
+func (f *follow) end(ctx context.Context) {
+	f.repair(ctx)
+	if !f.turn.settled() {
+		f.turn.wait, f.silent = forFirstByte, 0
+		return
+	}
+	f.turn.state, f.stuck = over, true
+	f.emit(agent.Update{Kind: agent.UpNotice, Text: "OpenCode does not say that the turn is over; the answer is whole"})
 }
 
 // stop aborts the turn, and takes in what still comes until it is idle.

@@ -31,6 +31,7 @@ const (
 	forNextByte  waiting = "next byte"
 	forTool      waiting = "tool"  // a tool runs, or its call is being written unseen
 	forRetry     waiting = "retry" // the server told when
+	forEnd       waiting = "end"   // the answer is whole; the server has still to say so
 )
 
 // maxUnknown is how many steps in a row may end without a reason: the server
@@ -283,6 +284,9 @@ func (t *turn) stepFinish(p part) []agent.Update {
 	t.steps[p.ID], t.open = true, false
 	t.finished++
 	t.alive(forFirstByte)
+	if p.Reason != "tool-calls" && p.Reason != "unknown" { // after these the server asks again
+		t.wait = forEnd
+	}
 	u := review.Usage{
 		Input: p.Tokens.Input, Output: p.Tokens.Output, Reasoning: p.Tokens.Reasoning,
 		CacheRead: p.Tokens.Cache.Read, CacheWrite: p.Tokens.Cache.Write, Price: t.opt.Price,
