@@ -4,6 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -47,6 +49,9 @@ func (s sheetOf) print(w io.Writer) {
 			}
 		}
 		fmt.Fprintf(w, "%-46s %12s  %12s  %s\n", f.what, strings.TrimSpace(fmt.Sprintf("%.4g %s", f.value, f.unit)), strings.TrimSpace(aim), met)
+	}
+	if load, err := os.ReadFile("/proc/loadavg"); err == nil { // delays mean little on a busy machine
+		fmt.Fprintf(w, "%-46s %12s  on %d processors\n", "load of the machine meanwhile", strings.Fields(string(load))[0], runtime.NumCPU())
 	}
 	fmt.Fprintln(w)
 }
