@@ -187,7 +187,7 @@ func Resolve(root, stem string, a Answer, now time.Time) (string, error) {
 	if err := a.Check(); err != nil {
 		return "", fmt.Errorf("answering %s: %w", a.ID, err)
 	}
-	b, err := open(root, false)
+	b, err := existing(root)
 	if err != nil {
 		return "", err
 	}

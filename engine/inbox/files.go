@@ -42,6 +42,18 @@ func open(dir string, make bool) (*box, error) {
 	return b, nil
 }
 
+// existing opens an inbox that a command needs.
+func existing(root string) (*box, error) {
+	b, err := open(root, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("no inbox in %s: what you accept in mrv tui is written to %s there", root, Dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening the inbox: %w", err)
+	}
+	return b, nil
+}
+
 // folder checks that one component is a real folder.
 func (b *box) folder(name string, make bool) error {
 	info, err := b.root.Lstat(name)

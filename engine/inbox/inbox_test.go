@@ -3,8 +3,6 @@ package inbox
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -276,7 +274,7 @@ func TestResolveRefusesWhatIsNotOpen(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", c.a, err, c.want)
 		}
 	}
-	if _, err := Resolve(t.TempDir(), "pr-12", Answer{ID: "a", Outcome: Fixed}, now); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Resolve(t.TempDir(), "pr-12", Answer{ID: "a", Outcome: Fixed}, now); err == nil || !strings.HasPrefix(err.Error(), "no inbox in ") {
 		t.Errorf("no inbox: %v", err)
 	}
 }

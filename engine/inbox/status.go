@@ -69,9 +69,9 @@ func (s Status) Exit() review.Exit {
 // for "". tracked lists what the head tracks below Dir, which is no inbox.
 func Read(ctx context.Context, root, stem string, repo Repo, tracked ...string) (Status, error) {
 	var s Status
-	b, err := open(root, false)
+	b, err := existing(root)
 	if err != nil {
-		return s, fmt.Errorf("no inbox here (reviews are written to %s when you export): %w", Dir, err)
+		return s, err
 	}
 	defer b.close()
 	if stem == "" {
