@@ -196,6 +196,29 @@ func TestAPanicRestoresTheTerminal(t *testing.T) {
 	}
 }
 
+// brokenPlan panics when it is looked at again, in the screen's own loop.
+type brokenPlan struct {
+	starter
+	looked *int
+}
+
+func (b brokenPlan) Plan() event.Plan {
+	if *b.looked++; *b.looked > 1 {
+		panic("the plan's own mistake")
+	}
+	return b.starter.Plan()
+}
+
+func TestAPanicInUpdateRestoresTheTerminal(t *testing.T) {
+	s := begin(t, 80, 24, Options{Starter: brokenPlan{starter{plan: plan(2), run: newDesk()}, new(int)}})
+	s.See("Before a model is asked")
+	s.Press("t", "enter")
+	var exit *Exit
+	if err := s.end(); !errors.As(err, &exit) || exit.Code != review.ExitUsage || !strings.Contains(err.Error(), "panic: the plan's own mistake") {
+		t.Errorf("ends with %v", err)
+	}
+}
+
 func TestAFatalErrorFromElsewhere(t *testing.T) {
 	fatal := make(chan error, 1)
 	d := newDesk()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"sync"
 	"syscall"
 
@@ -47,7 +46,7 @@ func show(ctx context.Context, o Options) (*model, error) {
 		own.Go(func() {
 			defer func() {
 				if r := recover(); r != nil {
-					p.Send(fatalMsg{fmt.Errorf("%s: panic: %v\n%s", what, r, debug.Stack())})
+					p.Send(fatalMsg{panicked(what, r)})
 				}
 			}()
 			f()

@@ -109,7 +109,7 @@ func (m *model) Init() tea.Cmd {
 	case m.plan != nil && (m.o.SkipPlan || !m.plan.asks()):
 		cmds = append(cmds, m.start())
 	}
-	return tea.Batch(cmds...)
+	return guarded(tea.Batch(cmds...))
 }
 
 // startedMsg brings the run that was begun.

@@ -12,56 +12,65 @@ import (
 	"github.com/mrv-dev/mrv/tui/text"
 )
 
-// Update routes a message to its owner.
-func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+// Update routes a message to its owner. A panic ends the program in order.
+func (m *model) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+	defer func() {
+		if r := recover(); r != nil {
+			m.fatal, cmd = panicked("the screen", r), tea.Quit
+		}
+	}()
+	return m, guarded(m.route(msg))
+}
+
+func (m *model) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.w, m.h = msg.Width, msg.Height
 		m.resize()
 		// A frame that was under way for the old size may have landed in the new
 		// one: the renderer must not build on it.
-		return m, tea.ClearScreen
+		return tea.ClearScreen
 	case tea.KeyPressMsg:
 		cmd := m.key(msg)
 		m.resize()
-		return m, cmd
+		return cmd
 	case tea.BackgroundColorMsg:
 		m.background(msg.IsDark())
-		return m, nil
+		return nil
 	case tea.ModeReportMsg:
-		return m, m.mode(msg)
+		return m.mode(msg)
 	case batchMsg:
-		return m, m.fold(msg)
+		return m.fold(msg)
 	case closedMsg:
 		m.closed = true
-		return m, m.spread()
+		return m.spread()
 	case startedMsg:
 		m.started(msg)
-		return m, nil
+		return nil
 	case picker.Choice:
-		return m, m.openPicked(msg)
+		return m.openPicked(msg)
 	case openedMsg:
-		return m, m.opened(msg)
+		return m.opened(msg)
 	case tickMsg:
 		m.clock()
-		return m, m.tick()
+		return m.tick()
 	case fatalMsg:
 		m.fatal = msg.err
-		return m, tea.Quit
+		return tea.Quit
 	case signalMsg:
-		return m, m.leave(fmt.Errorf("the system asked to end: %v", msg.signal))
+		return m.leave(fmt.Errorf("the system asked to end: %v", msg.signal))
 	case stoppedMsg:
 		if msg.err != nil {
 			m.say("", msg.err)
 		}
-		return m, nil
+		return nil
 	}
 	cmd := m.foreign(msg)
 	m.resize()
 	if m.leaving {
 		cmd = tea.Batch(cmd, m.exit())
 	}
-	return m, cmd
+	return cmd
 }
 
 // mode learns that the terminal counts by grapheme clusters, as the renderer
