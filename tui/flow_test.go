@@ -214,7 +214,7 @@ func TestAPanicInUpdateRestoresTheTerminal(t *testing.T) {
 	s.See("Before a model is asked")
 	s.Press("t", "enter")
 	var exit *Exit
-	if err := s.end(); !errors.As(err, &exit) || exit.Code != review.ExitUsage || !strings.Contains(err.Error(), "panic: the plan's own mistake") {
+	if err := s.end(); !errors.As(err, &exit) || exit.Code != review.ExitUsage || !strings.Contains(err.Error(), "the screen: panic: the plan's own mistake") {
 		t.Errorf("ends with %v", err)
 	}
 }

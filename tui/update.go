@@ -13,10 +13,11 @@ import (
 )
 
 // Update routes a message to its owner. A panic ends the program in order.
-func (m *model) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+func (m *model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	defer func() {
 		if r := recover(); r != nil {
-			m.fatal, cmd = panicked("the screen", r), tea.Quit
+			m.fatal = panicked("the screen", r)
+			next, cmd = m, tea.Quit
 		}
 	}()
 	return m, guarded(m.route(msg))
