@@ -46,14 +46,14 @@ const (
 	// Place helps: the most that overlapping lines and a shared quote add. It
 	// never decides: what it adds is at most placeCap times the likeness of
 	// the texts.
-	sameLines = 0.10
+	sameLines = 0.13
 	sameQuote = 0.12
 	placeCap  = 1.5
 	// Place separates: what different files and lines far away (farLines and
 	// more) take off.
 	otherFile = 0.25
 	otherLine = 0.2
-	farLines  = 20
+	farLines  = 40
 	// unquoted is what lines count that no quote backs: models miscount.
 	unquoted = 0.5
 
