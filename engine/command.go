@@ -254,10 +254,7 @@ func label(d review.Decision, n int) string {
 	verb := map[review.Choice]string{
 		review.Accepted: "accept", review.Rejected: "reject", review.Escalated: "escalate", review.Undecided: "reopen",
 	}[d.Choice]
-	what := "1 finding"
-	if n != 1 {
-		what = fmt.Sprintf("%d findings", n)
-	}
+	what := review.Count(n, "finding")
 	if d.Reason != "" {
 		return fmt.Sprintf("%s %s: %s", verb, what, d.Reason)
 	}

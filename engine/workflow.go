@@ -135,7 +135,7 @@ func announce(ctx context.Context, f publish.Forge, pr *forge.PullRequest, doc d
 			n++
 		}
 	}
-	line := fmt.Sprintf("review of `%s` ready: %d findings, `mrv tui %d --from-pr`", event.Short(pr.HeadSHA), n, pr.Number)
+	line := fmt.Sprintf("review of `%s` ready: %s, `mrv tui %d --from-pr`", event.Short(pr.HeadSHA), review.Count(n, "finding"), pr.Number)
 	if !doc.Complete {
 		line += " (" + string(review.HumanCheckNeeded) + ": the run is not complete)"
 	}

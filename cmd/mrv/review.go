@@ -113,7 +113,7 @@ func follow(ctx context.Context, s streams, run *engine.Run, failOn review.Sever
 
 // printResult is the result for a person: the verdict and a line a finding.
 func printResult(s streams, d document.Document) {
-	fmt.Fprintf(s.out, "%s  %s  %d findings\n", d.Verdict, text.Line(d.Change.Name), len(d.Findings))
+	fmt.Fprintf(s.out, "%s  %s  %s\n", d.Verdict, text.Line(d.Change.Name), review.Count(len(d.Findings), "finding"))
 	for _, f := range d.Findings {
 		fmt.Fprintf(s.out, "[%s] %s  %s  (%s)\n", f.Severity, text.Line(f.Where), text.Line(f.Title), text.Line(fmt.Sprint(f.Sources)))
 	}

@@ -139,10 +139,10 @@ func Pull(ctx context.Context, w forge.Writer, pr *forge.PullRequest, trust Trus
 		p.Notes = append(p.Notes, "another summary: "+o.URL)
 	}
 	if n := s.Meta.Partial; n > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("%d findings did not fit into the comment and are not here", n))
+		p.Notes = append(p.Notes, review.Count(n, "finding")+" did not fit into the comment")
 	}
 	if n := s.Meta.Withheld; n > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("%d findings were kept off the page and are not here", n))
+		p.Notes = append(p.Notes, review.Count(n, "finding")+" kept off the page")
 	}
 	return p, nil
 }

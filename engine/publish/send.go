@@ -11,6 +11,7 @@ import (
 	"github.com/mrv-dev/mrv/engine/document"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/forge"
+	"github.com/mrv-dev/mrv/engine/review"
 )
 
 // Sent says what was written.
@@ -192,7 +193,7 @@ func (s Sender) post(ctx context.Context, p Planned, posts []*Post, what forge.R
 
 // reviewBody is the one line a review must have.
 func reviewBody(p Planned, n int) string {
-	return fmt.Sprintf("mrv: %d findings on `%s`, run `%s`. The summary is in a comment of its own.", n, event.Short(p.Doc.Change.Head), document.Line(p.Doc.Run))
+	return fmt.Sprintf("mrv: %s on `%s`, run `%s`. The summary is in a comment of its own.", review.Count(n, "finding"), event.Short(p.Doc.Change.Head), document.Line(p.Doc.Run))
 }
 
 // fatal are refusals that no other choice of comments changes.

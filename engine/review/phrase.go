@@ -23,6 +23,14 @@ func Say(lang Lang, sentence string) string {
 	return saidInChinese(sentence, 0)
 }
 
+// Count is a number of things in English: "1 finding", "3 findings".
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 // deepest is how many phrases may stand within one another: "x was not read:
 // aborted by you".
 const deepest = 4

@@ -56,7 +56,7 @@ func (d *desk) Landing(context.Context) (event.Landing, error) {
 			in.Items = append(in.Items, event.Item{Entry: e.ID, As: as, Where: d.state.Shown(e).Location.String()})
 		}
 	}
-	l.Destinations = []event.Destination{in, {Target: "pr", Where: []string{"https://github.com/acme/shop/pull/123"}, Why: "posting to the pull request is not part of this version",
+	l.Destinations = []event.Destination{in, {Target: "pr", Where: []string{"https://github.com/acme/shop/pull/123"}, Why: "you may not write to acme/shop",
 		Items: []event.Item{{Entry: "m1", As: "inline", Where: "api/refund.go:88 RIGHT"}, {Entry: "m4", As: "file", Where: "store/ledger.go", Why: "line 141 is outside every hunk"}}}}
 	return l, nil
 }

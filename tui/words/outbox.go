@@ -27,7 +27,7 @@ func englishOutbox() Outbox {
 		Inbox:       "inbox", PR: "PR", NotReady: "not ready",
 		Open: "open", Escalated: "escalated", Rejected: "rejected",
 		Inline: "inline", File: "file", Summary: "summary", Kept: "kept",
-		Stay: "%d findings are undecided and stay here.", NoneStay: "No finding is left undecided.",
+		Stay: "Undecided: %d. They stay here.", NoneStay: "No finding is left undecided.",
 		Nothing: "nothing decided yet", NothingTicked: "nothing is ticked", Sending: "sending",
 		Written: "written: %s", ChangedSince: "decisions have changed since; send again to correct it", NoPlace: "no place",
 		PreviewOf: "What would go to %s",

@@ -15,7 +15,7 @@ func englishProgress() Progress {
 	return Progress{
 		Server:  map[string]string{"starting": "starting", "ready": "ready", "restarted": "restarted", "gone": "gone"},
 		Level:   map[string]string{"info": "info", "warn": "warn", "error": "error"},
-		Planned: "%d files read, %d not, tier %s, %d reviewers, agent %s, run %s", Report: "%s  report: %s, %d findings",
+		Planned: "%d files read, %d not, tier %s, %d reviewers, agent %s, run %s", Report: "%s  report: %s, findings: %d",
 		Deterministic: "coordinator: deterministic only (%s)", Thinking: "thinking", Alive: "%s  %s, %d s since last output",
 	}
 }
