@@ -39,6 +39,7 @@ type Reviewer struct {
 	Looked     map[string]int  // hunks it looked at, by path, once the report is in
 	Report     *review.Report
 	ReportFrom review.Model
+	Asked      *Command // the last that the person asked of it, nil for none
 	size       int
 }
 

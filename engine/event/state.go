@@ -108,9 +108,22 @@ func (s *State) Apply(e Event) error {
 		s.FindingsSeq = e.Seq
 		return s.applyFindings(e)
 	case Commanded:
-		return nil
+		return s.applyCommand(e)
 	}
 	s.skipped++
+	return nil
+}
+
+// applyCommand keeps what the person last asked of a reviewer. What came of it
+// is told by the events that follow.
+func (s *State) applyCommand(e Event) error {
+	var c Command
+	if err := e.Decode(&c); err != nil {
+		return err
+	}
+	if r := s.Reviewer(c.Reviewer); r != nil {
+		r.Asked = &c
+	}
 	return nil
 }
 

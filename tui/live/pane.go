@@ -276,6 +276,9 @@ func (p *pane) model(d drawing) string {
 // stats is the line of counters: tokens, cost, findings.
 func (p *pane) stats(d drawing) string {
 	var parts []string
+	if s := p.asked(d); s != "" {
+		parts = append(parts, s)
+	}
 	if rep := p.r.Report; rep != nil {
 		switch n := len(rep.Findings); {
 		case n == 0 && p.r.Status == event.StatusViolated: // none that could be read, not none
@@ -296,6 +299,22 @@ func (p *pane) stats(d drawing) string {
 		}
 	}
 	return strings.Join(parts, "  ")
+}
+
+// asked is what the person last asked of the reviewer.
+func (p *pane) asked(d drawing) string {
+	c := p.r.Asked
+	if c == nil {
+		return ""
+	}
+	say := d.words.Live.Asked[string(c.Kind)]
+	switch c.Kind {
+	case event.CmdTime:
+		return fmt.Sprintf(say, c.MS/time.Minute.Milliseconds())
+	case event.CmdModel:
+		return fmt.Sprintf(say, text.Line(c.Text))
+	}
+	return say
 }
 
 // Money writes an amount of US dollars.

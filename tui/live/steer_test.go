@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
@@ -106,5 +107,27 @@ func TestAFailedCommandIsSaid(t *testing.T) {
 	l.Update(l.Do("time")())
 	if line, bad := l.Notice(); !bad || !strings.Contains(line, "free some space") {
 		t.Errorf("said %q, %v", line, bad)
+	}
+}
+
+// What was asked of a reviewer stands in the foot of its own pane.
+func TestThePaneSaysWhatWasAskedOfIt(t *testing.T) {
+	for _, c := range []struct {
+		command event.Command
+		en, zh  string
+	}{
+		{event.Command{Kind: event.CmdAbort}, "you: abort", "你：中止"},
+		{event.Command{Kind: event.CmdRetry}, "you: retry", "你：重试"},
+		{event.Command{Kind: event.CmdTime, MS: moreTime}, "you: +5 min", "你：+5 分钟"},
+		{event.Command{Kind: event.CmdModel, Text: "a/b"}, "you: a/b", "你：a/b"},
+	} {
+		for lang, want := range map[review.Lang]string{review.English: c.en, review.Chinese: c.zh} {
+			c.command.Reviewer = "performance-1"
+			l := screen(t, &desk{}, lang, "dark")
+			view := ansi.Strip(show(l, atWork().Add(event.Commanded, "", c.command), 160, 40))
+			if n := strings.Count(view, want); n != 1 {
+				t.Errorf("%q stands %d times in\n%s", want, n, view)
+			}
+		}
 	}
 }

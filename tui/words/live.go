@@ -23,6 +23,7 @@ type Live struct {
 	AskAbort    string            // "Abort %s?"
 	AskRetry    string            // "%s is done. Run it again?"
 	Sent        string            // "%s: %s" what was asked of whom
+	Asked       map[string]string // by event.CommandKind, what the person asked of a reviewer; "%d" minutes, "%s" model
 	Loading     string            // the whole transcript is being read
 	Empty       string            // no reviewer
 	Notice      string            // "notice %d: %s": how many there are, the last
@@ -49,6 +50,7 @@ func englishLive() Live {
 		AskModel: "Model for %s (provider/model)", AskPersona: "Persona to add",
 		AskAbort: "Abort %s?", AskRetry: "%s has ended. Run it again?",
 		Sent:    "%s: %s",
+		Asked:   map[string]string{"abort": "you: abort", "retry": "you: retry", "time": "you: +%d min", "model": "you: %s"},
 		Loading: "reading the journal …", Empty: "No reviewer is at work.", Notice: "notice %d: %s", OtherPanes: "%d more: %s",
 		Severity: map[string]string{"critical": "critical", "warning": "warning", "suggestion": "suggestion"},
 		Failure: map[string]string{
@@ -79,6 +81,7 @@ func chineseLive() Live {
 		AskModel: "%s 改用的模型（provider/model）", AskPersona: "要增加的角色",
 		AskAbort: "中止 %s？", AskRetry: "%s 已结束。重新运行？",
 		Sent:    "%s：%s",
+		Asked:   map[string]string{"abort": "你：中止", "retry": "你：重试", "time": "你：+%d 分钟", "model": "你：%s"},
 		Loading: "正在读取日志 …", Empty: "没有评审在工作。", Notice: "通知 %d：%s", OtherPanes: "另有 %d 个：%s",
 		Severity: map[string]string{"critical": "严重", "warning": "警告", "suggestion": "建议"},
 		Failure: map[string]string{
