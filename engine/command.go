@@ -80,7 +80,7 @@ func (r *Run) coordinateNow() error {
 	for name := range r.running {
 		if c := r.controls[name]; c != nil {
 			c.again = false
-			c.cancel(errAborted)
+			c.cancel(errOmitted)
 		}
 	}
 	return nil

@@ -258,6 +258,7 @@ var (
 	errLeft    = errors.New("mrv was left")
 	errStopped = errors.New("stopped by you")
 	errAborted = errors.New("aborted by you")
+	errOmitted = errors.New("not waited for: you started the coordinator")
 	errTimeUp  = errors.New("out of time")
 	errRunTime = errors.New("the run is out of time")
 	errAgain   = errors.New("started again by you")
@@ -266,7 +267,7 @@ var (
 
 // isHuman reports whether the person ended it.
 func isHuman(cause error) bool {
-	return errors.Is(cause, errLeft) || errors.Is(cause, errStopped) || errors.Is(cause, errAborted)
+	return errors.Is(cause, errLeft) || errors.Is(cause, errStopped) || errors.Is(cause, errAborted) || errors.Is(cause, errOmitted)
 }
 
 // asFailure finds the failure in an error, or makes one of it.

@@ -150,6 +150,9 @@ func TestSteering(t *testing.T) {
 	if got := s.Missing(); !slices.Equal(got, []string{"right-1", "left-2"}) || s.Verdict() != human {
 		t.Errorf("missing %v, verdict %s", got, s.Verdict())
 	}
+	if f := s.Reviewer("right-1").Failure; f == nil || f.Message != "not waited for: you started the coordinator" {
+		t.Errorf("right-1 is missing because of %v", f)
+	}
 	if r := s.Reviewer("left-1"); r.ReportFrom.ID != "fine" {
 		t.Errorf("left-1 is from %s", r.ReportFrom)
 	}

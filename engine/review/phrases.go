@@ -159,6 +159,7 @@ var phrases = []struct{ english, chinese string }{
 	{"mrv was left", "离开了 mrv"},
 	{"stopped by you", "被你停止"},
 	{"aborted by you", "被你中止"},
+	{"not waited for: you started the coordinator", "没有等待：你启动了协调者"},
 	{"started again by you", "被你重新启动"},
 	{"out of time", "时间用完"},
 	{"the run is out of time", "整次评审时间用完"},
