@@ -1,6 +1,7 @@
 package board
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -78,6 +79,21 @@ func TestListsOfWhatIsNotOnTheBoard(t *testing.T) {
 	}
 	if s.press("esc"); len(s.b.rows) != 6 {
 		t.Errorf("%d rows after one decided before was brought back", len(s.b.rows))
+	}
+}
+
+// A board of which all is on the lists says so.
+func TestAllDecidedBefore(t *testing.T) {
+	s := open(t, review.English, english(), 120, 40)
+	all := map[string]review.Decision{}
+	for _, id := range s.run.state.Order {
+		all[id] = review.Decision{Choice: review.Rejected, Reason: review.WontFix, Carried: "run 2026-11-29"}
+	}
+	s.run.write(t, event.Decided, "", event.StepData{Op: "carry", Patch: event.Patch{Decisions: all}})
+	s.settle(nil)
+	want := fmt.Sprintf("No findings here. Decided before %d", len(s.run.state.Entries))
+	if view := ansi.Strip(s.b.View()); len(s.b.rows) != 0 || !strings.Contains(view, want) {
+		t.Errorf("want %q in\n%s", want, view)
 	}
 }
 

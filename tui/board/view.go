@@ -274,10 +274,17 @@ func (b *Board) listLines(w, h int) []string {
 
 func (b *Board) emptiness() string {
 	w := b.words.Board
-	switch {
-	case len(b.items) > 0:
+	if len(b.items) > 0 {
 		return w.EmptyFilter
-	case b.state != nil && (b.state.Phase == event.PhasePlanned || b.state.Phase == event.PhaseReviewing):
+	}
+	if b.state == nil {
+		return w.Empty
+	}
+	aside := b.countAsides()
+	switch {
+	case aside != "":
+		return fmt.Sprintf(w.EmptyHere, aside)
+	case b.state.Phase == event.PhasePlanned || b.state.Phase == event.PhaseReviewing:
 		return w.Waiting
 	}
 	return w.Empty

@@ -26,6 +26,7 @@ type Board struct {
 	ByUrgency, BySeverity, ByPlace, ByAgreement string
 	FilterIs                                    string
 	Empty, EmptyFilter, Waiting                 string
+	EmptyHere                                   string // what is on the lists
 
 	NoMatch, Match                                      string
 	AllDecided, NothingToRepeat, NothingToUndo          string
@@ -111,7 +112,7 @@ func englishBoard() Board {
 		Of: "%d of %d", Models: "%d models", OneModel: "1 model", And: ", ", Alone: "alone", Disputed: "disputed", Analyser: "checks agree",
 		SoFar: "%s so far", Counts: "%d of %d undecided", Shown: "%d shown", SelectedN: "%d selected",
 		SortName: "sort: %s", ByUrgency: "urgency", BySeverity: "severity", ByPlace: "place", ByAgreement: "agreement",
-		FilterIs: "filter: %s", Empty: "No findings.", EmptyFilter: "Nothing passes the filter.", Waiting: "No findings yet.",
+		FilterIs: "filter: %s", Empty: "No findings.", EmptyHere: "No findings here. %s", EmptyFilter: "Nothing passes the filter.", Waiting: "No findings yet.",
 		NoMatch: "nothing mentions %q", Match: "%d of %d mention %q",
 		AllDecided: "everything is decided", NothingToRepeat: "no decision to repeat yet", NothingToUndo: "nothing to undo", NothingToRedo: "nothing to redo",
 		AcceptN: "%d accepted", RejectN: "%d rejected", EscalateN: "%d escalated",
@@ -174,7 +175,7 @@ func chineseBoard() Board {
 		Of: "%d/%d 人", Models: "%d 个模型", OneModel: "1 个模型", And: "，", Alone: "仅一人", Disputed: "有分歧", Analyser: "规则吻合",
 		SoFar: "目前 %s", Counts: "%d/%d 待定", Shown: "显示 %d", SelectedN: "已选 %d",
 		SortName: "排序：%s", ByUrgency: "紧急", BySeverity: "级别", ByPlace: "位置", ByAgreement: "一致程度",
-		FilterIs: "筛选：%s", Empty: "没有问题。", EmptyFilter: "没有符合筛选的问题。", Waiting: "还没有问题。",
+		FilterIs: "筛选：%s", Empty: "没有问题。", EmptyHere: "这里没有问题。%s", EmptyFilter: "没有符合筛选的问题。", Waiting: "还没有问题。",
 		NoMatch: "没有提到 %q 的问题", Match: "第 %d/%d 个提到 %q",
 		AllDecided: "全部已决定", NothingToRepeat: "还没有可重复的决定", NothingToUndo: "没有可撤销的", NothingToRedo: "没有可重做的",
 		AcceptN: "已接受 %d 个", RejectN: "已拒绝 %d 个", EscalateN: "已上报 %d 个",
