@@ -69,7 +69,8 @@ func (l *Live) SetStyles(st style.Styles) {
 
 // SetState shows the run's state as it is now.
 func (l *Live) SetState(s *event.State) tea.Cmd {
-	l.state, l.drawn = s, false
+	l.state = s
+	waits := l.turning // what only grew is drawn with the next turn
 	shown := s.Reviewers
 	if c := s.Coordinator; c != nil && c.Status != event.StatusPlanned {
 		shown = append(shown[:len(shown):len(shown)], c)
@@ -78,19 +79,22 @@ func (l *Live) SetState(s *event.State) tea.Cmd {
 	for _, r := range shown {
 		p := l.pane(r.Name)
 		if p == nil {
-			p = newPane()
+			p, waits = newPane(), false
 		}
 		p.r = r
 		if r.Name == event.Coordinator {
 			p.summary = s.Summary.Text
 		}
-		p.renew()
+		if p.renew() {
+			waits = false
+		}
 		panes = append(panes, p)
 	}
 	l.panes = panes
 	if l.pane(l.focus) == nil && len(panes) > 0 {
 		l.focus = panes[0].r.Name
 	}
+	l.drawn = l.drawn && waits
 	if l.turning {
 		return nil
 	}

@@ -11,11 +11,11 @@ import (
 // Text moves in one column of the grid at a time. The renderer writes a row of
 // the terminal from its first changed cell to its last, so that panes side by
 // side that move in one frame have all between them written again: turns cost
-// a third of the bytes. Titles, counters and states do not wait, nor does
-// anything that a key asked for.
+// a third of the bytes. Counters go with the turns, so that there is one frame
+// for both. States do not wait, nor does anything that a key asked for.
 
 // turn is how long one column has.
-const turn = 33 * time.Millisecond
+const turn = 40 * time.Millisecond
 
 // turnMsg is the next column's turn.
 type turnMsg struct{}
@@ -45,18 +45,19 @@ type kept struct {
 }
 
 // renew looks at what a pane's reviewer does now: text waits for its turn, a
-// change of state does not.
-func (p *pane) renew() {
+// change of state does not. It reports whether there was such a change.
+func (p *pane) renew() (changed bool) {
 	now := p.revision()
 	switch {
 	case now == p.drawn:
-		return
+		return false
 	case now.status != p.drawn.status:
-		p.kept = nil
+		p.kept, changed = nil, true
 	default:
 		p.stale = true
 	}
 	p.drawn = now
+	return changed
 }
 
 // shown is the pane's text in h lines of w cells: what was kept, or drawn anew.
