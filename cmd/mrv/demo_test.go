@@ -51,7 +51,7 @@ func TestDemoByKeysAlone(t *testing.T) {
 		return err == nil
 	})
 	s.Press("q")
-	s.See("undecided")
+	s.See("Quit?")
 	s.Press("y")
 	if code := s.Exit(); code != 0 {
 		t.Errorf("exit %d, want 0", code)

@@ -138,7 +138,7 @@ func TestDemoInTmux(t *testing.T) {
 			x.keys("Enter")
 			x.until("has written the inbox", func(string) bool { return readIf(filepath.Join(p.dir, ".ai/reviews/latest.md")) != "" })
 			x.keys("q")
-			x.wait("undecided")
+			x.wait("Quit?")
 			x.keys("y")
 			if code := x.ended(p); code != "0" {
 				t.Errorf("exit %s, want 0", code)
