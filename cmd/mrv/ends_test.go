@@ -23,6 +23,9 @@ func hanging(t *testing.T, script string) (*window.Window, []int) {
 	cmd := p.command("tui", "--base", "main", "--model", "scripted/hangmid", "--team", "quality:1", "--yes")
 	if script != "" {
 		bash, err := exec.LookPath("bash")
+		if err != nil && os.Getenv("MRV_REQUIRE_BASH") != "" {
+			t.Fatal(err)
+		}
 		if err != nil {
 			t.Skip("bash, whose job control is needed, is not installed")
 		}
