@@ -3,7 +3,6 @@
 //
 //	name: dark
 //	dark: true             # made for a dark background
-//	syntax: github-dark    # chroma style of source code
 //	roles:
 //	  accent: "#7aa2f7/14 bold"
 //	  selected: "on #283457"

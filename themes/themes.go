@@ -21,10 +21,8 @@ var files embed.FS
 type Theme struct {
 	Name string
 	// Dark says that it is made for a dark background.
-	Dark bool
-	// Syntax is the chroma style for source code; "" leaves code uncoloured.
-	Syntax string
-	Roles  map[Role]Paint
+	Dark  bool
+	Roles map[Role]Paint
 }
 
 // Paint is how a role is drawn. Colours are "#rrggbb", "0".."255" or "".
@@ -47,6 +45,7 @@ func Roles() []Role {
 		"critical", "warning", "suggestion", "pass", "concerns", "block",
 		"accepted", "rejected", "escalated",
 		"add", "del", "add-mark", "del-mark", "hunk", "line-no", "mark", "match",
+		"code-keyword", "code-name", "code-string", "code-number", "code-comment",
 	}
 }
 
@@ -92,15 +91,14 @@ func Load(name, dir string) (Theme, error) {
 // Parse reads a theme file; source names it in errors.
 func Parse(source string, raw []byte) (Theme, error) {
 	var f struct {
-		Name   string            `yaml:"name"`
-		Dark   bool              `yaml:"dark"`
-		Syntax string            `yaml:"syntax"`
-		Roles  map[string]string `yaml:"roles"`
+		Name  string            `yaml:"name"`
+		Dark  bool              `yaml:"dark"`
+		Roles map[string]string `yaml:"roles"`
 	}
 	if err := yaml.UnmarshalWithOptions(raw, &f, yaml.Strict()); err != nil {
 		return Theme{}, fmt.Errorf("reading the theme %s: %w", source, err)
 	}
-	t := Theme{Name: f.Name, Dark: f.Dark, Syntax: f.Syntax, Roles: map[Role]Paint{}}
+	t := Theme{Name: f.Name, Dark: f.Dark, Roles: map[Role]Paint{}}
 	for name, spec := range f.Roles {
 		if !slices.Contains(Roles(), Role(name)) {
 			return Theme{}, fmt.Errorf("theme %s: there is no role %q; the roles are %v", source, name, Roles())

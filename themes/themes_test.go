@@ -85,8 +85,8 @@ func TestMistakesAreNamed(t *testing.T) {
 }
 
 // Everything that carries words can be read on the backgrounds that terminals
-// have: a contrast of 4.5, which WCAG 2 asks of text, and text keeps it on
-// every background the theme sets itself.
+// have: a contrast of 4.5, which WCAG 2 asks of text. Text keeps it on every
+// background the theme sets itself, and code on those of changed lines.
 func TestContrast(t *testing.T) {
 	for name, backgrounds := range map[string][]string{
 		"dark":             {"#000000", "#1e1e2e", "#282c34"},
@@ -116,7 +116,11 @@ func TestContrast(t *testing.T) {
 			if role == "unfocused" { // borders only
 				least = 1.5
 			}
-			for _, bg := range backgrounds {
+			on := backgrounds
+			if strings.HasPrefix(string(role), "code-") {
+				on = append(slices.Clone(on), theme.Roles["add"].BG, theme.Roles["del"].BG)
+			}
+			for _, bg := range on {
 				if c := contrast(t, p.FG, bg); c < least {
 					t.Errorf("%s: %s on %s has a contrast of %.1f, want %.1f", name, role, bg, c, least)
 				}

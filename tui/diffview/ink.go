@@ -2,8 +2,6 @@ package diffview
 
 import (
 	"charm.land/lipgloss/v2"
-	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/styles"
 
 	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/tui/style"
@@ -19,8 +17,7 @@ type Inks struct {
 
 type classInks [Comment + 1]style.Ink
 
-// NewInks makes the inks of a theme. The theme's syntax style gives the
-// colours of code, the theme itself the backgrounds.
+// NewInks makes the inks of a theme.
 func NewInks(st style.Styles) *Inks {
 	k := &Inks{
 		code: map[diff.Op]classInks{}, changed: map[diff.Op]classInks{},
@@ -42,24 +39,11 @@ func NewInks(st style.Styles) *Inks {
 	return k
 }
 
-// classStyles takes the colours of the classes from the chroma style; without
-// one, or without colours, code is plain.
+// classStyles are the classes' own colours; a class without one is plain.
 func classStyles(st style.Styles) [Comment + 1]lipgloss.Style {
-	var out [Comment + 1]lipgloss.Style
+	out := [...]lipgloss.Style{Plain: st.Text, Keyword: st.Keyword, Name: st.Name, String: st.String, Number: st.Number, Comment: st.Comment}
 	for i := range out {
-		out[i] = st.Text
-	}
-	if !st.Color || st.Syntax == "" {
-		return out
-	}
-	source := styles.Get(st.Syntax)
-	for c, t := range map[Class]chroma.TokenType{
-		Keyword: chroma.Keyword, Name: chroma.NameFunction, String: chroma.LiteralString,
-		Number: chroma.LiteralNumber, Comment: chroma.Comment,
-	} {
-		if e := source.Get(t); e.Colour.IsSet() {
-			out[c] = lipgloss.NewStyle().Foreground(lipgloss.Color(e.Colour.String()))
-		}
+		out[i] = out[i].Inherit(st.Text)
 	}
 	return out
 }

@@ -28,9 +28,9 @@ type Styles struct {
 	LineNo                           lipgloss.Style
 	Mark                             lipgloss.Style // the finding's own lines
 	Match                            lipgloss.Style // what a search found
+	Keyword, Name                    lipgloss.Style // source code
+	String, Number, Comment          lipgloss.Style
 
-	// Syntax is the chroma style for source code, "" for none.
-	Syntax string
 	// Dark says that the theme is for a dark background.
 	Dark bool
 	// Color says that colours are shown at all.
@@ -50,7 +50,7 @@ func New(theme themes.Theme, profile colorprofile.Profile, glyphs Glyphs) (Style
 		}
 		theme = mono
 	}
-	s := Styles{Syntax: theme.Syntax, Dark: theme.Dark, Color: colour, Glyphs: glyphs}
+	s := Styles{Dark: theme.Dark, Color: colour, Glyphs: glyphs}
 	for role, to := range s.roles() {
 		*to = paint(theme.Roles[role], profile)
 	}
@@ -68,6 +68,7 @@ func (s *Styles) roles() map[themes.Role]*lipgloss.Style {
 		"accepted": &s.Accepted, "rejected": &s.Rejected, "escalated": &s.Escalated,
 		"add": &s.Add, "del": &s.Del, "add-mark": &s.AddMark, "del-mark": &s.DelMark,
 		"hunk": &s.Hunk, "line-no": &s.LineNo, "mark": &s.Mark, "match": &s.Match,
+		"code-keyword": &s.Keyword, "code-name": &s.Name, "code-string": &s.String, "code-number": &s.Number, "code-comment": &s.Comment,
 	}
 }
 
