@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -170,31 +171,11 @@ func (p *Person) check() error {
 	if p.Budget < 0 {
 		return fmt.Errorf("budget: %s is below zero", strconv.FormatFloat(p.Budget, 'g', -1, 64))
 	}
-	models := []string{p.Model}
-	models = append(models, p.Coordinator...)
-	for name, chain := range p.Tiers {
-		if !slices.Contains(Tiers(), name) {
-			return fmt.Errorf("tiers: %q is not a tier; use one of %v", name, Tiers())
-		}
-		models = append(models, chain...)
+	if err := p.checkModels(); err != nil {
+		return err
 	}
-	for name, r := range p.Personas {
-		if r.Effort != "" && !slices.Contains(Efforts(), r.Effort) {
-			return fmt.Errorf("personas.%s.effort: %q is not known; use one of %v", name, r.Effort, Efforts())
-		}
-		for _, m := range r.Model {
-			if !slices.Contains(Tiers(), m) {
-				models = append(models, m)
-			}
-		}
-	}
-	for _, m := range models {
-		if m == "" {
-			continue
-		}
-		if _, err := ParseModel(m); err != nil {
-			return err
-		}
+	if err := p.checkAgents(); err != nil {
+		return err
 	}
 	for name, c := range p.Commands {
 		if len(c.Run) == 0 {
@@ -212,6 +193,57 @@ func (p *Person) check() error {
 	for provider, n := range p.Concurrency {
 		if n < 1 {
 			return fmt.Errorf("concurrency.%s: %d is below one", provider, n)
+		}
+	}
+	return nil
+}
+
+// checkAgents looks at every place that names who answers.
+func (p *Person) checkAgents() error {
+	agents := map[string]string{"agent": p.Agent}
+	for name, r := range p.Personas {
+		agents["personas."+name+".agent"] = r.Agent
+	}
+	for _, key := range slices.Sorted(maps.Keys(agents)) {
+		kind, name, _ := strings.Cut(agents[key], ":")
+		_, endpoint := p.Endpoints[name]
+		_, command := p.Commands[name]
+		switch {
+		case agents[key] == "", agents[key] == "opencode", agents[key] == "checks", kind == "direct" && endpoint, kind == "command" && command:
+		case kind == "direct":
+			return fmt.Errorf("%s: there is no %q among the endpoints of this file", key, name)
+		case kind == "command":
+			return fmt.Errorf("%s: there is no %q among the commands of this file", key, name)
+		default:
+			return fmt.Errorf("%s: %q is not known; use opencode, checks, direct:NAME or command:NAME", key, agents[key])
+		}
+	}
+	return nil
+}
+
+// checkModels looks at every place that names a model.
+func (p *Person) checkModels() error {
+	chains := map[string]Models{"model": {p.Model}, "coordinator": p.Coordinator}
+	for name, chain := range p.Tiers {
+		if !slices.Contains(Tiers(), name) {
+			return fmt.Errorf("tiers.%s: %[1]q is not a tier; use one of %v", name, Tiers())
+		}
+		chains["tiers."+name] = chain
+	}
+	for name, r := range p.Personas {
+		if r.Effort != "" && !slices.Contains(Efforts(), r.Effort) {
+			return fmt.Errorf("personas.%s.effort: %q is not known; use one of %v", name, r.Effort, Efforts())
+		}
+		chains["personas."+name+".model"] = r.Model
+	}
+	for _, key := range slices.Sorted(maps.Keys(chains)) {
+		for _, m := range chains[key] {
+			if m == "" || slices.Contains(Tiers(), m) && strings.HasPrefix(key, "personas.") {
+				continue
+			}
+			if _, err := ParseModel(m); err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
 		}
 	}
 	return nil

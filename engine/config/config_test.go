@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,8 +46,15 @@ func TestMistakesNameFileLineAndRemedy(t *testing.T) {
 		{"lang: fr\n", `c.yaml:1: lang: "fr" is not known; use en or zh`},
 		{"effort: huge\n", "c.yaml:1: effort"},
 		{"model: glm\n", "provider/model"},
-		{"tiers:\n  best: a/b\n", `"best" is not a tier`},
-		{"clocks:\n  run: soon\n", "5m or 90s"},
+		{"tiers:\n  best: a/b\n", `c.yaml:2: tiers.best: "best" is not a tier`},
+		{"tiers:\n  strong: [a/b]\n  light: glm\n", `c.yaml:3: tiers.light: "glm" is no model`},
+		{"lang: zh\nclocks:\n  run: soon\n", `c.yaml:3: "soon" is no duration; write it like 5m or 90s`},
+		{"lang: zh\nthinking: maybe\n", "c.yaml:2: a text stands here, and true or false is wanted"},
+		{"sarif: {a: b}\n", "c.yaml:1:"},
+		{"lang: zh\n\ttheme: dark\n", "c.yaml:2: a tab stands here"},
+		{"lang: zh\nagent: oracle\n", `c.yaml:2: agent: "oracle" is not known; use opencode`},
+		{"agent: direct:box\n", `there is no "box" among the endpoints`},
+		{"personas:\n  security:\n    agent: command:mine\n", `c.yaml:3: personas.security.agent: there is no "mine"`},
 		{"budget: much\n", "c.yaml:1:"},
 		{"commands:\n  claude: {}\n", "commands.claude: run is empty"},
 		{"endpoints:\n  x: {model: m}\n", "base_url"},
@@ -81,5 +89,23 @@ func TestFirst(t *testing.T) {
 	}
 	if v := First("lang"); v.From != "built-in" {
 		t.Errorf("%+v", v)
+	}
+}
+
+func TestDescribeSaysWhatStandsBeforeWhat(t *testing.T) {
+	for _, name := range Variables() {
+		t.Setenv(name, "")
+	}
+	t.Setenv("MRV_LANG", "en")
+	t.Setenv("MRV_TIER", "lite")
+	got := Describe(Person{Lang: "zh", Theme: "dark", Tiers: map[string]Models{"strong": {"a/b"}}}, "c.yaml")
+	want := []Value{
+		{Key: "tier", Text: "lite", From: "MRV_TIER"},
+		{Key: "lang", Text: "en", From: "MRV_LANG", Over: "zh in c.yaml"},
+		{Key: "theme", Text: "dark", From: "c.yaml"},
+		{Key: "tiers.strong", Text: "a/b", From: "c.yaml"},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }

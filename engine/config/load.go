@@ -103,16 +103,68 @@ func strict(name string, raw []byte, into any) error {
 			fe.Line = tk.Position.Line
 		}
 	}
-	if m := unknownField.FindStringSubmatch(fe.Text); m != nil {
-		fe.Text = fmt.Sprintf("unknown key %q", m[1])
-		if near := nearest(m[1], keys(reflect.TypeOf(into))); near != "" {
-			fe.Text += fmt.Sprintf("; did you mean %q?", near)
-		}
+	fe.Text = plainly(fe.Text, keys(reflect.TypeOf(into)))
+	if fe.Line == 0 {
+		fe.Line = lineWith(raw, fe.Text)
 	}
 	return fe
 }
 
-var unknownField = regexp.MustCompile(`unknown field "([^"]+)"`)
+var (
+	unknownField = regexp.MustCompile(`unknown field "([^"]+)"`)
+	wrongType    = regexp.MustCompile(`cannot unmarshal (\S+).* into Go (?:struct field \w+\.\w+ of type|value of type) (\S+)`)
+	quoted       = regexp.MustCompile(`^"([^"]+)"`)
+)
+
+// plainly says what the YAML library says in words of the file.
+func plainly(text string, known []string) string {
+	if m := unknownField.FindStringSubmatch(text); m != nil {
+		text = fmt.Sprintf("unknown key %q", m[1])
+		if near := Nearest(m[1], known); near != "" {
+			text += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return text
+	}
+	if m := wrongType.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("%s stands here, and %s is wanted", shape(m[1]), shape(m[2]))
+	}
+	if strings.Contains(text, "tab character") || strings.Contains(text, "character '\t'") {
+		return "a tab stands here: YAML is indented with spaces"
+	}
+	return text
+}
+
+// shape is a Go type in words of YAML.
+func shape(t string) string {
+	switch {
+	case strings.HasPrefix(t, "[]"):
+		return "a list"
+	case strings.HasPrefix(t, "map"):
+		return `a block of "key: value"`
+	case strings.HasPrefix(t, "int"), strings.HasPrefix(t, "uint"), strings.HasPrefix(t, "float"):
+		return "a number"
+	case t == "bool", t == "*bool":
+		return "true or false"
+	case t == "string", strings.HasPrefix(t, "review."):
+		return "a text"
+	}
+	return "a block of keys"
+}
+
+// lineWith finds the line of a value that an error begins with, 0 if unknown:
+// the library gives no place to what a type refuses by itself.
+func lineWith(raw []byte, text string) int {
+	m := quoted.FindStringSubmatch(text)
+	if m == nil {
+		return 0
+	}
+	for i, l := range strings.Split(string(raw), "\n") {
+		if _, value, ok := strings.Cut(l, ":"); ok && strings.Contains(value, m[1]) {
+			return i + 1
+		}
+	}
+	return 0
+}
 
 // keys lists every key of a configuration type, nested ones too.
 func keys(t reflect.Type) []string {
@@ -133,9 +185,9 @@ func keys(t reflect.Type) []string {
 	return nil
 }
 
-// nearest is the known key at most two edits away (half its length for short
+// Nearest is the known word at most two edits away (half its length for short
 // ones), "" if there is none.
-func nearest(key string, known []string) string {
+func Nearest(key string, known []string) string {
 	best, at := "", max(1, min(2, len(key)/2))+1
 	for _, k := range known {
 		if d := distance(key, k); d < at {
