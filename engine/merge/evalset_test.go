@@ -93,7 +93,6 @@ func (l labelled) ambiguous(i, j int) bool {
 type score struct {
 	together, wrong, missed int // pairs
 	findings, entries, want int
-	plain, plainTogether    int // pairs of two tools with one label each
 	flagged, flagWrong      int // findings flagged as confirmed
 	flagMissed              int
 	// Entries flagged as confirmed, and those of them in which two tools have
@@ -144,10 +143,6 @@ func (s *score) add(l labelled, complete bool, keep func(labelledFinding) bool) 
 				continue
 			}
 			together := entry[a.ID] == entry[b.ID]
-			if same && a.Tool != b.Tool && len(a.Gold) == 1 && len(b.Gold) == 1 {
-				s.plain++
-				s.plainTogether += off(together)
-			}
 			switch {
 			case together && same:
 				s.together++
@@ -278,10 +273,15 @@ func TestEvalset(t *testing.T) {
 	s = measure(readLabelled(t, filepath.Join(dir, "martian_opus.jsonl")), false, all)
 	rows.add("martian_opus", "pair precision", s.precision(), 0, 0)
 	rows.add("", "pair recall", s.recall(), 0, 0)
-	s = measure(readLabelled(t, filepath.Join(dir, "kodus.jsonl")), false, all)
-	rows.add("kodus", "pair precision", s.precision(), .96, .99)
+	// A finding with labels of two problems can not be with both of them: the
+	// ordinary column comes from a count that leaves the few of them out.
+	kodus := readLabelled(t, filepath.Join(dir, "kodus.jsonl"))
+	s = measure(kodus, false, func(f labelledFinding) bool { return len(f.Gold) < 2 })
+	rows.add("kodus, one problem each", "pair precision", s.precision(), .96, .99)
 	rows.add("", "pair recall", s.recall(), .92, .95)
-	rows.add("", "pair recall, two tools, one label each", ratio(s.plainTogether, s.plain), .92, .95)
+	s = measure(kodus, false, all)
+	rows.add("kodus, all findings", "pair precision", s.precision(), .96, .99)
+	rows.add("", "pair recall", s.recall(), .92, .95)
 	s = measure(readLabelled(t, filepath.Join(dir, "aacr.jsonl")), false, func(f labelledFinding) bool { return f.Valid })
 	rows.add("aacr, kept apart", "share not merged", 1-s.merged(), .90, .95)
 	rows.print()

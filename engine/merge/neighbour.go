@@ -58,7 +58,7 @@ func (p postings) share(i int, vec []weight, shared []float64, touched []int32) 
 func (s *source) meet(list []*source, i int, shared []float64, touched []int32) {
 	near := make([]neighbour, 0, len(touched))
 	for _, j := range touched {
-		like := shared[j]
+		like := shared[j] * brief(s, list[j])
 		if s.cjk != list[j].cjk {
 			like = textLikeness(s, list[j])
 		}

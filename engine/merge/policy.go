@@ -66,7 +66,7 @@ func models(names []string, known map[string]Reviewer) int {
 func confirmed(names []string) bool { return len(names) >= 2 }
 
 // surely is the likeness from which two findings say the same beyond doubt.
-const surely = threshold + 0.09
+const surely = threshold + 0.11
 
 // agree reports whether two reviewers in a group that was made by likeness
 // alone say the same: two findings that were linked do; of more, two must be

@@ -15,7 +15,7 @@ import (
 // coarse steps, so that neighbouring values do about as well.
 const (
 	// threshold is the linkage from which two groups are one problem.
-	threshold = 0.295
+	threshold = 0.308
 	// local is how much of a term's weight comes from the findings at hand
 	// rather than from the background: what the whole change is about says
 	// little about a single problem in it.
@@ -23,6 +23,9 @@ const (
 	// prior is how many findings the background stands for when only a few
 	// are at hand.
 	prior = 20
+	// temper takes a little off the rarest terms: most of them are names, which
+	// say where a finding is rather than what is wrong there.
+	temper = 0.9
 	// partWeight is the weight of a part of an identifier; whole identifiers
 	// come on top of their parts, so that they outweigh prose.
 	partWeight = 0.6
@@ -40,6 +43,13 @@ const (
 	located       = 0.85
 	locatedAcross = 0.5
 
+	// brevity gives back some of what the cosine takes from a short finding that
+	// says a part of what a long one says: the likeness grows with that power of
+	// the ratio of their lengths, by mostBrief at most (Singhal, Buckley and
+	// Mitra, "Pivoted document length normalization", 1996).
+	brevity   = 0.15
+	mostBrief = 1.18
+
 	// sameCompany is the most that being like the same other findings adds.
 	sameCompany = 0.1
 
@@ -48,22 +58,23 @@ const (
 	// the texts.
 	sameLines = 0.13
 	sameQuote = 0.12
-	placeCap  = 1.5
+	placeCap  = 2.2
 	// Place separates: what different files and lines far away (farLines and
 	// more) take off.
 	otherFile = 0.25
-	otherLine = 0.2
+	otherLine = 0.25
 	farLines  = 40
 	// unquoted is what lines count that no quote backs: models miscount.
 	unquoted = 0.5
 
-	// sameReviewer is what a pair of one reviewer's findings loses: one seldom
-	// reports the same thing twice, but a model sometimes does.
-	sameReviewer = 0.3
+	// sameReviewer is what a pair of one reviewer's findings loses. One seldom
+	// reports the same thing twice; what looks so are mostly two cases of one
+	// kind, in the same words.
+	sameReviewer = 0.55
 	// foreign is what is left of the likeness of two findings in different
 	// languages, which can only share code and concepts: without their places
 	// that is not enough.
-	foreign = 0.4
+	foreign = 0.36
 )
 
 // weight is one term of a finding and how much it says, of a unit vector.
@@ -77,6 +88,7 @@ type features struct {
 	vec    []weight // all terms, by term
 	across []weight // the code and concepts among them, as a vector of its own
 	quote  []int32  // the terms of the quoted code, in order
+	size   float64  // the length of vec before it was scaled to one, to the power of brevity
 	cjk    bool     // mostly written in Chinese, Japanese or Korean
 
 	near     []neighbour // by index
@@ -112,7 +124,7 @@ func describe(list []*source) {
 				// The term's own finding does not count: a term is common
 				// if others have it too.
 				share := (1-local)*v.share(t) + local*float64(in[t]-1)/(float64(len(list))+prior)
-				return weight{names[t], float32(max(0, -math.Log(share)))}
+				return weight{names[t], float32(math.Pow(max(0, -math.Log(share)), temper))}
 			})
 		}
 	})
@@ -142,7 +154,7 @@ func (s *source) weigh(found map[string]bag, says func(string) weight) {
 			s.across = append(s.across, across)
 		}
 	}
-	unit(s.vec)
+	s.size = math.Pow(unit(s.vec), brevity)
 	unit(s.across)
 	s.discount(s.vec, located)
 	s.discount(s.across, locatedAcross)
@@ -201,19 +213,22 @@ func numbered(in map[string]int) map[string]int32 {
 	return names
 }
 
-// unit sorts a vector by term and scales it to length one.
-func unit(v []weight) {
+// unit sorts a vector by term, scales it to length one and returns what its
+// length was.
+func unit(v []weight) float64 {
 	slices.SortFunc(v, func(a, b weight) int { return cmp.Compare(a.term, b.term) })
 	var sum float64
 	for _, x := range v {
 		sum += float64(x.w) * float64(x.w)
 	}
-	if sum == 0 {
-		return
+	length := math.Sqrt(sum)
+	if length == 0 {
+		return 0
 	}
 	for i := range v {
-		v[i].w /= float32(math.Sqrt(sum))
+		v[i].w /= float32(length)
 	}
+	return length
 }
 
 // mostlyCJK reports whether most of a text's prose is in CJK characters.
@@ -271,12 +286,21 @@ func known(a, b *source, text float64) float64 {
 	return placed(a, b, text)
 }
 
-// textLikeness is how alike the texts are, 0 to 1.
+// textLikeness is how alike the texts are, from 0 to about 1.
 func textLikeness(a, b *source) float64 {
 	if a.cjk != b.cjk {
 		return foreign * dot(a.across, b.across)
 	}
-	return dot(a.vec, b.vec)
+	return dot(a.vec, b.vec) * brief(a, b)
+}
+
+// brief is what the likeness of texts of different lengths is multiplied by.
+func brief(a, b *source) float64 {
+	short, long := min(a.size, b.size), max(a.size, b.size)
+	if short == 0 {
+		return 1
+	}
+	return min(mostBrief, long/short)
 }
 
 // dot is the cosine of two unit vectors.
