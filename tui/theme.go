@@ -1,6 +1,13 @@
 package tui
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/mrv-dev/mrv/themes"
+)
+
+// Themes lists the names that Options.Theme takes, beside the person's own.
+func Themes() []string { return append([]string{themes.Auto}, themes.Builtin()...) }
 
 // darkByEnv guesses the terminal's background before it has said so: dark,
 // unless COLORFGBG, which some terminals set, says that it is light.

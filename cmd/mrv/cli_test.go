@@ -68,7 +68,23 @@ func TestBadInput(t *testing.T) {
 		{name: "two sources", args: []string{"review", "--demo", "--diff", "x"}, words: []string{"demo", "diff"}},
 		{name: "a number and a source", args: []string{"review", "7", "--demo"}, words: []string{"7"}},
 		{name: "an unknown flag", args: []string{"review", "--frobnicate"}, words: []string{"frobnicate"}},
-		{name: "an unknown command", args: []string{"revew"}, words: []string{"revew"}},
+		{name: "an unknown flag near a known one", args: []string{"review", "--bas", "main"}, words: []string{"did you mean --base?"}},
+		{name: "a flag without its value", args: []string{"review", "--budget"}, words: []string{"--budget DOLLARS"}},
+		{name: "no number", args: []string{"review", "--demo", "--speed", "fast"}, words: []string{`"fast" is not a number`}},
+		{name: "no duration", args: []string{"review", "--timeout", "5"}, words: []string{`"5" is not a duration such as 90s`}},
+		{name: "no age", args: []string{"runs", "prune", "--older", "old"}, words: []string{"30d"}},
+		{name: "an unknown command", args: []string{"revew"}, words: []string{"revew", "did you mean mrv review?"}},
+		{name: "an unknown command of a group", args: []string{"personas", "lst"}, words: []string{"did you mean mrv personas list?"}},
+		{name: "another tool's word", args: []string{"personas", "add"}, words: []string{"did you mean mrv personas new?"}},
+		{name: "an unknown command of one that runs", args: []string{"runs", "exprot", "x"}, words: []string{"did you mean mrv runs export?"}},
+		{name: "help of nothing", args: []string{"help", "nope"}, words: []string{"nope", "mrv --help"}},
+		{name: "no argument", args: []string{"resume"}, words: []string{"mrv resume RUN"}},
+		{name: "too many arguments", args: []string{"tui", "1", "2"}, words: []string{"2 arguments were given", "mrv tui [PR|URL]"}},
+		{name: "a flag that a recording does not heed", args: []string{"review", "--demo", "--team", "quality:1"}, words: []string{"--team", "recording"}},
+		{name: "a pace without a recording", args: []string{"review", "--base", "main", "--speed", "3"}, words: []string{"--demo"}},
+		{name: "a patch and a branch", args: []string{"review", "--diff", "x", "--base", "main"}, words: []string{"--base", "--diff"}},
+		{name: "a tier of the environment", args: []string{"plan"}, setup: func(p *place) { p.env = append(p.env, "MRV_TIER=huge") }, words: []string{`MRV_TIER: "huge"`, "trivial"}},
+		{name: "a bad name for a persona", args: []string{"personas", "new", "My Own"}, words: []string{"My Own", "lower-case"}},
 		{name: "no such run", args: []string{"runs", "export", "nope"}, words: []string{"mrv runs"}},
 		{name: "no terminal", args: []string{"tui", "--demo"}, words: []string{"mrv review"}},
 		{name: "no such persona", args: []string{"personas", "show", "nobody"}, words: []string{"nobody", "personas list"}},
@@ -212,6 +228,103 @@ func TestListsAndTables(t *testing.T) {
 	}
 	if r := p.run("personas", "lint", filepath.Join(mustAbs(t, "../../personas/security.yaml"))); r.code != 0 {
 		t.Errorf("our own persona: %s", r.err)
+	}
+}
+
+// TestHelpNamesEverything: no command and no topic is without a page, and each
+// chapter of the help stands in it.
+func TestHelpNamesEverything(t *testing.T) {
+	p := newPlace(t)
+	root := p.run("help")
+	for _, name := range []string{"tui", "review", "plan", "runs", "resume", "replay", "merge", "publish", "pull", "inbox", "gate",
+		"doctor", "setup", "models", "personas", "config", "keys", "init", "version", "completion", "exit-codes", "environment", "json", "trouble"} {
+		if !strings.Contains(root.out, "  "+name+" ") && !strings.Contains(root.out, "mrv "+name+" ") {
+			t.Errorf("%s is not in the help:\n%s", name, root.out)
+		}
+		if r := p.run("help", name); r.code != 0 || r.err != "" || len(strings.Split(r.out, "\n")) < 4 {
+			t.Errorf("help %s: exit %d, %s%s", name, r.code, r.out, r.err)
+		}
+	}
+	if r := p.run("personas"); r.code != 0 || !strings.Contains(r.out, "personas [command]") {
+		t.Errorf("a group alone prints its help: exit %d, %s", r.code, r.out)
+	}
+}
+
+// TestCompletion asks what a shell asks: values come from what is there.
+func TestCompletion(t *testing.T) {
+	p := newPlace(t)
+	p.config("tiers: {strong: [acme/large-1]}\nendpoints: {box: {base_url: 'http://127.0.0.1:1/v1', model: m}}\n")
+	p.run("personas", "new", "mine")
+	p.run("review", "--demo", "--speed", "0")
+	for _, c := range []struct {
+		typed []string
+		words []string
+	}{
+		{[]string{"tui", "--team", ""}, []string{"quality\t", "mine\t"}},
+		{[]string{"tui", "--team", "quality:2,"}, []string{"quality:2,security\t"}},
+		{[]string{"tui", "--theme", ""}, []string{"auto\n", "catppuccin-mocha\n"}},
+		{[]string{"review", "--agent", ""}, []string{"checks\n", "direct:box\n"}},
+		{[]string{"review", "--model", ""}, []string{"acme/large-1\n"}},
+		{[]string{"review", "--fail-on", ""}, []string{"warning\n"}},
+		{[]string{"runs", "export", "latest", "--format", ""}, []string{"sarif\n"}},
+		{[]string{"resume", ""}, []string{"latest\n", "\tdemo, 11 findings\n"}},
+		{[]string{"publish", "latest", "--event", ""}, []string{"request-changes\n"}},
+		{[]string{"personas", "show", ""}, []string{"security\t", "mine\t"}},
+		{[]string{"keys", "--lang", ""}, []string{"zh\n"}},
+		{[]string{"help", ""}, []string{"tui\t", "exit-codes\t"}},
+		{[]string{"help", "runs", ""}, []string{"export\t"}},
+	} {
+		r := p.run(append([]string{"__complete"}, c.typed...)...)
+		for _, w := range c.words {
+			if !strings.Contains(r.out, w) {
+				t.Errorf("%q: %q is not in\n%s", c.typed, w, r.out)
+			}
+		}
+	}
+	if r := p.run("__complete", "tui", "--team", "quality:2,"); strings.Contains(r.out, ",quality\t") {
+		t.Errorf("a persona is not offered twice:\n%s", r.out)
+	}
+}
+
+func TestConfigSaysWhereFrom(t *testing.T) {
+	p := newPlace(t)
+	if r := p.run("config"); r.code != 0 || !strings.Contains(r.out, "mrv config example") {
+		t.Errorf("without a file: exit %d, %s", r.code, r.out)
+	}
+	p.config("lang: zh\ntheme: dark\n")
+	p.env = append(p.env, "MRV_LANG=en")
+	r := p.run("config")
+	for _, w := range []string{"lang   en  (MRV_LANG, before zh in ", "theme  dark  (" + p.home} {
+		if !strings.Contains(r.out, w) {
+			t.Errorf("%q is not in\n%s", w, r.out)
+		}
+	}
+}
+
+// TestConfigLint checks files before they are in force, all of them at once.
+func TestConfigLint(t *testing.T) {
+	p := newPlace(t)
+	p.repository()
+	if r := p.run("init"); r.code != 0 {
+		t.Fatal(r.err)
+	}
+	if r := p.run("personas", "new", "mine", "--project"); r.code != 0 || !strings.Contains(r.out, ".mrv/personas/mine.yaml") {
+		t.Fatalf("exit %d: %s%s", r.code, r.out, r.err)
+	}
+	if r := p.run("config", "lint"); r.code != 0 || strings.Count(r.out, "ok  ") != 2 || r.err != "" {
+		t.Errorf("what mrv wrote is right: exit %d\n%s%s", r.code, r.out, r.err)
+	}
+	p.config("keys: {acept: [y]}\n")
+	p.write(".mrv/config.yaml", "team: quality\nexclude: ['[']\n")
+	p.write(".mrv/coordinator.md", "no place for the reviews\n")
+	r := p.run("config", "lint")
+	for _, w := range []string{`"acept"`, ".mrv/config.yaml:2: exclude", "coordinator.md: ", "{{REVIEWS}}"} {
+		if !strings.Contains(r.err, w) {
+			t.Errorf("%q is not in\n%s", w, r.err)
+		}
+	}
+	if r.code != 2 || !strings.Contains(r.out, "mine.yaml") {
+		t.Errorf("exit %d, and what is right is said too:\n%s", r.code, r.out)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mrv-dev/mrv/engine/config"
 	"github.com/mrv-dev/mrv/tui/text"
 )
 
@@ -17,26 +18,6 @@ import (
 //
 //go:embed workflows/*.yml
 var workflows embed.FS
-
-// starter configuration: what a project may say, commented out.
-const firstConfig = `# What mrv reviews here, and when a change may go on. Rules are read from the
-# base branch, gate and publishers from the default branch: never from the change.
-#team: quality:1,security:2
-#lang: en
-#exclude: ["**/vendor/**"]
-#sensitive: ["auth/**"]
-#contracts: ["docs/contracts/*.md"]
-#blocking: critical
-#publishers: [a-maintainer]
-#gate:
-#  branches: [main]
-#  checks: [build]
-#  allow_author: false     # may the author of a pull request triage its review
-#  no_break_glass: false   # true: no comment opens the gate
-#  task_path: tasks/{id}.md
-#  task_field: status
-#  task_states: [in review]
-`
 
 func initCommand(s streams) *cobra.Command {
 	c := &cobra.Command{
@@ -52,7 +33,7 @@ func initCommand(s streams) *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("listing the workflows: %w", err)
 			}
-			if err := writeNew(s, clone.Root, ".mrv/config.yaml", []byte(firstConfig)); err != nil {
+			if err := writeNew(s, clone.Root, ".mrv/config.yaml", []byte(config.ProjectExample())); err != nil {
 				return err
 			}
 			for _, n := range names {

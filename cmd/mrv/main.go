@@ -109,6 +109,6 @@ func rootCommand(s streams) *cobra.Command {
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.SetVersionTemplate("mrv {{.Version}}\n")
-	root.AddCommand(commands(s)...)
+	addCommands(root, s)
 	return root
 }

@@ -30,7 +30,7 @@ func modelsCommand(s streams) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return writeJSON(s, providers)
+				return writeJSON(s, modelList(providers))
 			}
 			for _, p := range providers {
 				for _, m := range p.Models {
@@ -46,6 +46,46 @@ func modelsCommand(s streams) *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().StringVar(&binary, "opencode", "", "`PATH` of the OpenCode 1.x binary")
 	return c
+}
+
+// modelJSON is a model as mrv models --json prints it.
+type modelJSON struct {
+	Model        string     `json:"model"` // PROVIDER/MODEL, as --model takes it
+	Name         string     `json:"name"`
+	Credentials  string     `json:"credentials"` // env, api or config: where the provider's stand
+	Subscription bool       `json:"subscription"`
+	Loopback     bool       `json:"loopback"` // it runs on this machine
+	Context      int64      `json:"context"`  // tokens; 0 = not known
+	Output       int64      `json:"output"`
+	Price        *priceJSON `json:"price"` // null: not known
+	Efforts      []string   `json:"efforts"`
+	Released     string     `json:"released,omitempty"`
+	Discontinued bool       `json:"discontinued"`
+}
+
+// priceJSON is in US dollars for a million tokens.
+type priceJSON struct {
+	Input      float64 `json:"input"`
+	Output     float64 `json:"output"`
+	CacheRead  float64 `json:"cache_read"`
+	CacheWrite float64 `json:"cache_write"`
+}
+
+func modelList(providers []opencode.Provider) []modelJSON {
+	out := []modelJSON{}
+	for _, p := range providers {
+		for _, m := range p.Models {
+			j := modelJSON{
+				Model: m.Model.String(), Name: m.Name, Credentials: p.Source, Subscription: p.Subscription, Loopback: p.Loopback,
+				Context: m.Context, Output: m.Output, Efforts: append([]string{}, m.Variants...), Released: m.Released, Discontinued: m.Discontinued,
+			}
+			if m.Price == review.PriceKnown {
+				j.Price = &priceJSON{m.Input, m.OutputPrice, m.CacheRead, m.CacheWrite}
+			}
+			out = append(out, j)
+		}
+	}
+	return out
 }
 
 func contextWindow(tokens int64) string {

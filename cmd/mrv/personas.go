@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,14 +30,14 @@ func ownPersonas() ([]review.Persona, error) {
 
 func personasCommand(s streams) *cobra.Command {
 	c := &cobra.Command{Use: "personas", Short: "The roles that reviewers play", Args: cobra.NoArgs}
-	c.AddCommand(personasList(s), personasShow(s), personasLint(s))
+	c.AddCommand(personasList(s), personasShow(s), personasNew(s), personasLint(s), personasSchema(s))
 	return c
 }
 
 func personasList(s streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "list", Short: "List the personas", Args: cobra.NoArgs,
+		Use: "list", Short: "List the personas", SuggestFor: []string{"ls"}, Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			list, err := ownPersonas()
 			if err != nil {
@@ -59,17 +60,7 @@ func personasShow(s streams) *cobra.Command {
 	var lang string
 	c := &cobra.Command{
 		Use: "show NAME", Short: "Show one persona: its labels, its prompt and its checks", Args: cobra.ExactArgs(1),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			list, err := ownPersonas()
-			if err != nil {
-				return nil, cobra.ShellCompDirectiveError
-			}
-			names := make([]string, 0, len(list))
-			for _, p := range list {
-				names = append(names, p.Name)
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
+		ValidArgsFunction: completePersonas,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if lang != "en" && lang != "zh" {
 				return fmt.Errorf("--lang: %q is not known; use en or zh", lang)
@@ -103,31 +94,58 @@ func showPersona(s streams, p review.Persona, lang review.Lang) {
 	}
 }
 
+// personasNew writes a persona to begin with.
+func personasNew(s streams) *cobra.Command {
+	var project bool
+	c := &cobra.Command{
+		Use: "new NAME", Short: "Write a file for a persona of your own", SuggestFor: []string{"add", "create", "init"}, Args: cobra.ExactArgs(1),
+		Example: "  mrv personas new accessibility\n  mrv personas new accessibility --project",
+		RunE: func(c *cobra.Command, args []string) error {
+			name, raw := args[0], personas.Starter(args[0])
+			if errs, _ := personas.Lint(raw, name, personas.Options{TiersOnly: true}); len(errs) > 0 {
+				return errors.New(errs[0].Text)
+			}
+			dir, file := config.Directories().Config, "personas/"+name+".yaml"
+			if project {
+				clone, err := here(c.Context())
+				if err != nil {
+					return err
+				}
+				dir, file = clone.Root, ".mrv/"+file
+			} else if err := os.MkdirAll(dir, 0o700); err != nil {
+				return fmt.Errorf("making your configuration directory: %w", err)
+			}
+			if err := writeNew(s, dir, file, raw); err != nil {
+				return err
+			}
+			fmt.Fprintf(s.err, "mrv: write on %s, check it with mrv config lint, use it with --team %s\n", text.Line(filepath.Join(dir, file)), name)
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&project, "project", false, "the repository's: .mrv/personas, in force once it is on the base branch")
+	return c
+}
+
+func personasSchema(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "schema", Short: "Print the JSON Schema of a persona's file, for editors", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := s.out.Write(personas.Schema())
+			return err
+		},
+	}
+}
+
 func personasLint(s streams) *cobra.Command {
 	var project bool
 	c := &cobra.Command{
-		Use: "lint FILE...", Short: "Check persona files", Args: cobra.MinimumNArgs(1),
+		Use: "lint FILE...", Short: "Check persona files", SuggestFor: []string{"check", "validate"}, Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			bad := 0
+			l := linter{s: s}
 			for _, file := range args {
-				raw, err := os.ReadFile(file)
-				if err != nil {
-					return fmt.Errorf("reading a persona: %w", err)
-				}
-				errs, warnings := personas.Lint(raw, file, personas.Options{TiersOnly: project})
-				for _, e := range errs {
-					fmt.Fprintln(s.err, text.Line(e.Error()))
-				}
-				for _, w := range warnings {
-					fmt.Fprintln(s.err, "warning: "+text.Line(w.Error()))
-				}
-				bad += len(errs)
+				l.persona(file, personas.Options{TiersOnly: project})
 			}
-			if bad > 0 {
-				return exit(review.ExitUsage)
-			}
-			_, err := fmt.Fprintln(s.out, "ok")
-			return err
+			return l.end()
 		},
 	}
 	c.Flags().BoolVar(&project, "project", false, "as a repository's own persona: model tiers only")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,9 @@ func reviewCommand(s streams) *cobra.Command {
 		Short: "Run the panel without a screen",
 		Long: "Runs the same panel without a screen: progress on standard error, the result on standard\n" +
 			"output. Nothing is posted or written to the inbox: what nobody triaged stays in the run,\n" +
-			"and mrv resume RUN opens it.",
+			"and mrv resume RUN opens it.\n\n" +
+			"Exit 0: nothing blocks, 1: findings at or above --fail-on, 2: nothing was started, 3: stale,\n" +
+			"4: incomplete, or a person is needed, 130: interrupted (mrv help exit-codes).",
 		Example: "  mrv review --demo --speed 0 --json\n  mrv review --base main --agent checks\n  mrv review 123 --model zhipuai/glm-5.1 --allow-provider zhipuai",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -115,7 +118,7 @@ func follow(ctx context.Context, s streams, run *engine.Run, failOn review.Sever
 func printResult(s streams, d document.Document) {
 	fmt.Fprintf(s.out, "%s  %s  %s\n", d.Verdict, text.Line(d.Change.Name), review.Count(len(d.Findings), "finding"))
 	for _, f := range d.Findings {
-		fmt.Fprintf(s.out, "[%s] %s  %s  (%s)\n", f.Severity, text.Line(f.Where), text.Line(f.Title), text.Line(fmt.Sprint(f.Sources)))
+		fmt.Fprintf(s.out, "[%s] %s  %s  (%s)\n", f.Severity, text.Line(f.Where), text.Line(f.Title), text.Line(strings.Join(f.Sources, ", ")))
 	}
 	for _, h := range d.Holds {
 		fmt.Fprintf(s.out, "a person is needed: %s\n", text.Line(h.Text))

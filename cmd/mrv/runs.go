@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,8 +37,11 @@ type runInfo struct {
 	Error     string         `json:"error,omitempty"`
 }
 
+// runID is the run's name, which its journal has.
+func runID(path string) string { return strings.TrimSuffix(filepath.Base(path), ".jsonl") }
+
 func describe(path string) runInfo {
-	info := runInfo{Run: strings.TrimSuffix(filepath.Base(path), ".jsonl"), Journal: path}
+	info := runInfo{Run: runID(path), Journal: path}
 	_, events, err := journal.Read(path)
 	if err != nil {
 		info.Error = err.Error()
@@ -95,7 +99,7 @@ func runsCommand(s streams) *cobra.Command {
 
 func runsRemove(s streams) *cobra.Command {
 	return &cobra.Command{
-		Use: "rm RUN...", Short: "Remove runs", Args: cobra.MinimumNArgs(1), ValidArgsFunction: completeRuns,
+		Use: "rm RUN...", Short: "Remove runs", SuggestFor: []string{"remove", "delete"}, Args: cobra.MinimumNArgs(1), ValidArgsFunction: completeRuns,
 		RunE: func(_ *cobra.Command, args []string) error {
 			for _, id := range args {
 				path, err := journal.Find(config.Directories().Runs(), id)
@@ -105,7 +109,7 @@ func runsRemove(s streams) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintln(s.out, "removed "+describe(path).Run)
+				fmt.Fprintln(s.out, "removed "+runID(path))
 			}
 			return nil
 		},
@@ -113,7 +117,7 @@ func runsRemove(s streams) *cobra.Command {
 }
 
 func runsPrune(s streams) *cobra.Command {
-	var age time.Duration
+	age := age(30 * day)
 	var yes bool
 	c := &cobra.Command{
 		Use: "prune", Short: "Remove runs that are older than a time", Args: cobra.NoArgs,
@@ -128,30 +132,63 @@ func runsPrune(s streams) *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("looking at a run: %w", err)
 				}
-				if time.Since(st.ModTime()) > age {
+				if time.Since(st.ModTime()) > time.Duration(age) {
 					old = append(old, p)
 				}
 			}
 			if !yes && len(old) > 0 {
-				fmt.Fprintf(s.out, "%d runs have not been used for %s; mrv runs prune --older %s --yes removes them\n", len(old), age, age)
+				fmt.Fprintf(s.out, "not used for %s: %s; mrv runs prune --older %[1]s --yes removes them\n", &age, review.Count(len(old), "run"))
 				return nil
 			}
+			removed := 0
 			for _, p := range old {
 				var locked *journal.LockedError
 				if err := journal.Remove(p); errors.As(err, &locked) {
 					fmt.Fprintln(s.err, "mrv: kept: "+text.Line(err.Error()))
 				} else if err != nil {
 					return err
+				} else {
+					removed++
 				}
 			}
-			fmt.Fprintf(s.out, "removed %d runs\n", len(old))
+			fmt.Fprintln(s.out, "removed "+review.Count(removed, "run"))
 			return nil
 		},
 	}
-	c.Flags().DurationVar(&age, "older", 30*24*time.Hour, "age from which a run is removed")
+	c.Flags().Var(&age, "older", "`AGE` from which a run is removed, such as 30d or 12h")
 	c.Flags().BoolVar(&yes, "yes", false, "remove without showing the count first")
 	return c
 }
+
+const day = 24 * time.Hour
+
+// age is a duration that is said in days where it has some: 30d, 12h.
+type age time.Duration
+
+func (a *age) String() string {
+	if d := time.Duration(*a); d%day == 0 {
+		return strconv.Itoa(int(d/day)) + "d"
+	}
+	return time.Duration(*a).String()
+}
+
+// Set reads one.
+func (a *age) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		var n int
+		n, err = strconv.Atoi(days)
+		d = time.Duration(n) * day
+	}
+	if err != nil || d < 0 {
+		return errors.New("an age is written like 30d or 12h")
+	}
+	*a = age(d)
+	return nil
+}
+
+// Type is pflag's word for it.
+func (*age) Type() string { return "age" }
 
 func runsExport(s streams) *cobra.Command {
 	var redact, all bool
@@ -221,22 +258,10 @@ func exportAs(ctx context.Context, s streams, path, format string, all bool) err
 	return nil
 }
 
-// completeRuns completes ids of runs.
-func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	paths, err := journal.Paths(config.Directories().Runs())
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveError
-	}
-	ids := make([]string, 0, len(paths))
-	for _, p := range paths {
-		ids = append(ids, strings.TrimSuffix(filepath.Base(p), ".jsonl"))
-	}
-	return ids, cobra.ShellCompDirectiveNoFileComp
-}
-
 func writeJSON(s streams, v any) error {
 	enc := json.NewEncoder(s.out)
 	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false) // it is read by programs and people, not put into a page
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("writing JSON: %w", err)
 	}

@@ -34,7 +34,7 @@ func tuiCommand(s streams) *cobra.Command {
 	var look screenFlags
 	var yes, fromPR bool
 	c := &cobra.Command{
-		Use:   "tui [PR|URL]",
+		Use: "tui [PR|URL]", SuggestFor: []string{"demo", "start", "ui"},
 		Short: "The screen: live reviewers, triage by keyboard, export",
 		Long: "Shows a panel of reviewers over one change, live, and lets you triage what they found.\n" +
 			"Without a pull request it is that of the branch you are on, else the branch itself; on the default\n" +
@@ -94,12 +94,12 @@ func planOnScreen(ctx context.Context, s streams, o engine.Options, look screenF
 // needScreen refuses where no screen can be shown, and names the way without.
 func needScreen(s streams) error {
 	if !s.outTTY || os.Getenv("TERM") == "dumb" {
-		return errors.New("mrv tui needs a terminal on standard output; --plain reads it line by line, mrv review runs the same panel without one")
+		return errors.New("the screen needs a terminal on standard output; --plain reads it line by line, mrv review runs the same panel without one")
 	}
 	if !s.inTTY {
 		tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 		if err != nil {
-			return errors.New("mrv tui needs a keyboard and there is no /dev/tty; mrv review runs the same panel without one")
+			return errors.New("the screen needs a keyboard and there is no /dev/tty; mrv review runs the same panel without one")
 		}
 		return tty.Close()
 	}

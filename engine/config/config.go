@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/review"
 )
 
@@ -160,6 +161,24 @@ func Efforts() []review.Effort {
 	return []review.Effort{review.EffortLow, review.EffortMedium, review.EffortHigh, review.EffortMax}
 }
 
+// Models lists every model that the file names, each once.
+func (p Person) Models() []string {
+	all := append([]string{p.Model}, p.Coordinator...)
+	for _, tier := range Tiers() {
+		all = append(all, p.Tiers[tier]...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Personas)) {
+		all = append(all, p.Personas[name].Model...)
+	}
+	var out []string
+	for _, m := range all {
+		if strings.Contains(m, "/") && !slices.Contains(out, m) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
 // check validates what the YAML types can not.
 func (p *Person) check() error {
 	if p.Lang != "" && p.Lang != review.English && p.Lang != review.Chinese {
@@ -258,6 +277,14 @@ func (p *Project) check() error {
 	}
 	if p.MaxFileKB < 0 {
 		return fmt.Errorf("max_file_kb: %d is below zero", p.MaxFileKB)
+	}
+	for _, g := range []struct {
+		key   string
+		globs []string
+	}{{"exclude", p.Exclude}, {"include", p.Include}, {"sensitive", p.Sensitive}, {"contracts", p.Contracts}} {
+		if _, err := diff.CompileGlobs(g.globs); err != nil {
+			return fmt.Errorf("%s: %w", g.key, err)
+		}
 	}
 	return nil
 }
