@@ -76,7 +76,7 @@ func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 		}
 		out = append(out, id)
 	}
-	return out, noFiles
+	return out, noFiles | cobra.ShellCompDirectiveKeepOrder
 }
 
 // completePersonas completes one persona.
