@@ -150,6 +150,9 @@ const slow = 700 * time.Millisecond
 // planned makes the plan, and tells a person who waits when it takes a while:
 // a forge and a server are asked.
 func planned(ctx context.Context, s streams, o engine.Options) (*engine.Planned, error) {
+	if err := o.Paths.Ready(); err != nil {
+		return nil, err
+	}
 	if !s.errTTY {
 		return engine.NewPlan(ctx, o)
 	}

@@ -84,6 +84,10 @@ func TestBadInput(t *testing.T) {
 		{name: "a pace without a recording", args: []string{"review", "--base", "main", "--speed", "3"}, words: []string{"--demo"}},
 		{name: "a patch and a branch", args: []string{"review", "--diff", "x", "--base", "main"}, words: []string{"--base", "--diff"}},
 		{name: "a tier of the environment", args: []string{"plan"}, setup: func(p *place) { p.env = append(p.env, "MRV_TIER=huge") }, words: []string{`MRV_TIER: "huge"`, "trivial"}},
+		{name: "a home that cannot be written", args: []string{"review", "--demo"}, setup: func(p *place) {
+			p.write("file", "")
+			p.env = append(p.env, "XDG_STATE_HOME="+filepath.Join(p.dir, "file"))
+		}, words: []string{"keeps runs in", "XDG_STATE_HOME"}},
 		{name: "a bad name for a persona", args: []string{"personas", "new", "My Own"}, words: []string{"My Own", "lower-case"}},
 		{name: "no such run", args: []string{"runs", "export", "nope"}, words: []string{"mrv runs"}},
 		{name: "no terminal", args: []string{"tui", "--demo"}, words: []string{"mrv review"}},

@@ -36,6 +36,34 @@ func Directories() Paths {
 	}
 }
 
+// Ready makes the directories that a run writes to, so that one that cannot be
+// written is said before anything is fetched or asked.
+func (p Paths) Ready() error {
+	for _, d := range []struct{ dir, holds, variable string }{
+		{p.State, "runs", "XDG_STATE_HOME"}, {p.Cache, "git objects and snapshots", "XDG_CACHE_HOME"},
+	} {
+		err := os.MkdirAll(d.dir, 0o700)
+		if err == nil {
+			err = writable(d.dir)
+		}
+		if err != nil {
+			return fmt.Errorf("mrv keeps %s in %s and cannot write there: %w; set %s to a directory where it can", d.holds, d.dir, err, d.variable)
+		}
+	}
+	return nil
+}
+
+// writable tries to write: permissions alone do not tell, of a disk that is
+// full or mounted read-only.
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".try-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("mrv")
+	return errors.Join(err, f.Close(), os.Remove(f.Name()))
+}
+
 // FileError is a mistake in a configuration file.
 type FileError struct {
 	File string

@@ -11,7 +11,7 @@ import (
 
 // ErrNotARepository says that a directory is in no git repository with a
 // working tree.
-var ErrNotARepository = errors.New("not in a git repository")
+var ErrNotARepository = errors.New("not in a git repository; go into a clone, or name the change by its URL")
 
 // Clone is the person's repository. It is only ever read.
 type Clone struct {
