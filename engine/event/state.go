@@ -64,7 +64,8 @@ type State struct {
 	// this state stands too.
 	FindingsSeq int64
 
-	skipped int // events of kinds this version does not know
+	sent    map[string]map[string]string // see note
+	skipped int                          // events of kinds this version does not know
 }
 
 // NewState is the state before any event.

@@ -41,6 +41,7 @@ func (s *State) applyFindings(e Event) error {
 			return err
 		}
 		s.Exports = append(s.Exports, d)
+		s.note(d)
 	}
 	return nil
 }

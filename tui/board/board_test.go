@@ -131,19 +131,56 @@ func TestEscalateAsksToWhomAndWhyAndOffersTheLast(t *testing.T) {
 	}
 }
 
-func TestDecisionChangedAfterItWentOutIsSaid(t *testing.T) {
-	s := open(t, review.English, english(), 120, 30)
-	lead := s.b.lead()
-	s.press("a")
-	s.run.write(t, event.Exported, "", event.ExportData{Target: "inbox", Accepted: []string{"m3"}})
-	s.settle(nil)
-	s.press("g")
-	if view := ansi.Strip(s.b.View()); s.b.lead() != lead || strings.Contains(view, "posted, changed since") {
-		t.Fatalf("nothing has changed yet:\n%s", view)
-	}
-	s.press("u")
-	if view := ansi.Strip(s.b.View()); !strings.Contains(view, "posted, changed since") {
-		t.Errorf("it is not said:\n%s", view)
+// TestChangedAfterItWentOutIsSaid: in the list and in the detail, at every width
+// the list is drawn for, with what sending it again does.
+func TestChangedAfterItWentOutIsSaid(t *testing.T) {
+	for _, lang := range []review.Lang{review.English, review.Chinese} {
+		for _, w := range []int{40, 80, 100, 120, 160} {
+			s := open(t, lang, english(), w, 40)
+			words := s.b.words.Board
+			lead := s.b.lead()
+			sees := func(when string, wanted bool, all ...string) {
+				t.Helper()
+				view := ansi.Strip(s.b.View())
+				for _, x := range all {
+					if strings.Contains(view, x) != wanted {
+						t.Errorf("%s at %d cells, %s: %q is there: %v\n%s", lang, w, when, x, !wanted, view)
+					}
+				}
+			}
+			edited, taken := words.EditedAfter, words.WasSent
+			if w < stackFrom {
+				edited, taken = words.ShortAccepted+"*", "-*"
+			}
+			s.press("a")
+			for _, target := range []string{"inbox", "pr"} {
+				s.run.write(t, event.Exported, "", event.ExportData{Target: target, Accepted: []string{"m3"}})
+			}
+			s.settle(nil)
+			s.press("g")
+			if s.b.lead() != lead {
+				t.Fatalf("the cursor is on %s", s.b.lead())
+			}
+			sees("sent", false, words.EditedAfter, words.WasSent, edited, taken)
+			s.run.write(t, event.Decided, "", event.StepData{Op: "do", Patch: event.Patch{Edits: map[string]*event.Wording{lead: {Title: "other words", By: "ann"}}}})
+			s.settle(nil)
+			sees("edited", true, edited)
+			s.press("u", "u")
+			sees("taken back", true, taken)
+			if w < 100 {
+				continue // the lines of the detail are wrapped
+			}
+			s.press("U", "g")
+			sees("accepted again", false, words.WasSent)
+			s.run.write(t, event.Decided, "", event.StepData{Op: "do", Patch: event.Patch{Edits: map[string]*event.Wording{lead: {Title: "other words", By: "ann"}}}})
+			s.settle(nil)
+			s.press("g")
+			if lang == review.English {
+				sees("edited", true, words.EditedSince["inbox"], words.EditedSince["pr"])
+				s.press("u", "u", "g")
+				sees("taken back", true, words.TakenBackSince["inbox"], words.TakenBackSince["pr"])
+			}
+		}
 	}
 }
 

@@ -48,6 +48,7 @@ func (b *Board) drawDetail(it item, w, code, h int) []string {
 	}
 	s.para(b.styles.Dim, b.evidence(it))
 	s.flags(it)
+	s.sent(it)
 	b.drawHunk(s, it, h)
 	s.space()
 	if s.airy || b.mode != modeDetail {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/event"
-	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/tui/text"
 )
 
@@ -49,9 +48,6 @@ func (b *Board) evidence(it item) string {
 	if f.Synthetic {
 		parts = append(parts, w.Synthetic)
 	}
-	if b.postedSince(it) {
-		parts = append(parts, w.PostedSince)
-	}
 	return join(slices.Values(parts), " · ")
 }
 
@@ -70,26 +66,6 @@ func (b *Board) backing(it item) []string {
 		list = append(list, w.Disputed)
 	}
 	return list
-}
-
-// postedSince reports whether the finding went out as accepted and is not any
-// more: the next export corrects that.
-func (b *Board) postedSince(it item) bool {
-	if it.decision.Choice == review.Accepted {
-		return false
-	}
-	last := map[string][]string{}
-	for _, x := range b.state.Exports {
-		last[x.Target] = x.Accepted
-	}
-	for _, ids := range last {
-		for _, id := range ids {
-			if id == it.ID || slices.Contains(it.Sources, id) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // flags warns of text that may be an attack on whoever reads it next.

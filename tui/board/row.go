@@ -7,6 +7,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/tui/text"
 )
@@ -177,9 +178,13 @@ func (r rowDrawing) stacked() []string {
 	if r.w < 84 {
 		decision = 14
 	}
+	decided := strings.Join(b.decision(it, r.pending), " ")
+	if short := b.narrow(it, r.pending); short != "" && text.Width(decided) > decision {
+		decided = short
+	}
 	place := r.w - 3 - text.Width(sev) - who - decision - 3
 	lines := []string{r.mark(true) + r.cell(r.severity(), sev, text.Width(sev)) + r.cell(r.body(), b.place(it, place-1), place) +
-		r.cell(b.styles.Dim, " "+b.whoLine(it), who+1) + r.cell(r.choice(), "  "+strings.Join(b.decision(it, r.pending), " "), decision+2)}
+		r.cell(b.styles.Dim, " "+b.whoLine(it), who+1) + r.cell(r.choice(), "  "+decided, decision+2)}
 	for _, x := range []struct{ label, s string }{
 		{b.words.Board.O, it.shown.Observation}, {b.words.Board.I, it.shown.Inference}, {b.words.Board.J, it.shown.Judgment},
 	} {
@@ -191,9 +196,12 @@ func (r rowDrawing) stacked() []string {
 }
 
 func (r rowDrawing) title() string {
-	b, w := r.board, r.w-3-5-5
+	b, decided, cells := r.board, r.board.shortDecision(r.it, r.pending), 5
+	if b.since(r.it) != event.Unchanged {
+		decided, cells = decided+"*", cells+1
+	}
 	return r.mark(true) + r.cell(r.severity(), b.words.Board.Short(r.it.shown.Severity), 5) +
-		r.cell(r.body(), b.titleOf(r.it), w) + r.cell(r.choice(), " "+b.shortDecision(r.it, r.pending), 5)
+		r.cell(r.body(), b.titleOf(r.it), r.w-3-5-cells) + r.cell(r.choice(), " "+decided, cells)
 }
 
 func (r rowDrawing) choice() lipgloss.Style { return r.board.styles.Choice(r.it.decision.Choice) }
@@ -308,12 +316,18 @@ func (b *Board) reported() int {
 	return n
 }
 
-// decision is what was decided, and the reason or for whom.
+// decision is what was decided, and the reason or for whom; and that it went
+// out before it was changed.
 func (b *Board) decision(it item, pending bool) []string {
+	if pending {
+		return []string{b.words.Board.Saving}
+	}
+	return b.withSince(it, b.decided(it))
+}
+
+func (b *Board) decided(it item) []string {
 	w, d := b.words.Board, it.decision
 	switch {
-	case pending:
-		return []string{w.Saving}
 	case d.Choice == review.Rejected:
 		return []string{w.Rejected + ":", w.Reason(d.Reason)}
 	case d.Choice == review.Escalated:

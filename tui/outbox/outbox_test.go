@@ -208,7 +208,7 @@ func TestChangeAfterTheExportIsSaid(t *testing.T) {
 	}
 	d.write(t, event.Decided, "", event.StepData{Op: "do", Patch: event.Patch{Decisions: map[string]review.Decision{"quality-1.1": {}}}})
 	run(o, d, o.SetState(d.state))
-	if view := ansi.Strip(o.View()); !strings.Contains(view, "decisions have changed since") || !strings.Contains(view, "Undecided: 3.") {
+	if view := ansi.Strip(o.View()); !strings.Contains(view, "changed since: 1 taken back") || !strings.Contains(view, "Undecided: 3.") {
 		t.Errorf("got\n%s", view)
 	}
 }

@@ -162,8 +162,8 @@ func (o *Outbox) drawDestination(p *page, i int, d event.Destination) {
 	}
 	if x, ok := o.lastExport(d.Target); ok {
 		p.para(o.styles.Accepted, indent, fmt.Sprintf(w.Written, paths(x.Where)))
-		if o.changedSince(x, d) {
-			p.para(o.styles.Notice, indent, w.ChangedSince)
+		if since := Since(o.state, d, o.words); since != "" {
+			p.para(o.styles.Notice, indent, since)
 		}
 	}
 }
@@ -206,7 +206,7 @@ func group(items []event.Item) []landed {
 // order is what the person sends first: what asks for work before what is for
 // the record.
 func order(as string) int {
-	return slices.Index([]string{"inline", "file", "summary", "open", "escalated", "rejected", "kept"}, as)
+	return slices.Index([]string{"inline", "file", "summary", "there", "open", "escalated", "rejected", "kept"}, as)
 }
 
 // counts is how many land how, in one line.
@@ -241,23 +241,6 @@ func (o *Outbox) place(it event.Item) string {
 	return o.words.Outbox.NoPlace
 }
 
-// changedSince reports whether what is accepted now is not what was written.
-func (o *Outbox) changedSince(x event.ExportData, d event.Destination) bool {
-	now := map[string]bool{}
-	for _, it := range d.Items {
-		if it.As != "rejected" && it.As != "escalated" {
-			now[it.Entry] = true
-		}
-	}
-	for _, id := range x.Accepted {
-		if !now[id] {
-			return true
-		}
-		delete(now, id)
-	}
-	return len(now) > 0
-}
-
 // drawPreview lists every finding that would go to the place under the cursor.
 func (o *Outbox) drawPreview(p *page) {
 	d, ok := o.current()
@@ -273,12 +256,12 @@ func (o *Outbox) drawPreview(p *page) {
 		p.space()
 		p.add(o.styles.Accent, fmt.Sprintf("%s %d", o.words.Outbox.As(g.as), len(g.items)))
 		for _, it := range g.items {
-			o.drawItem(p, it)
+			o.drawItem(p, d.Target, it)
 		}
 	}
 }
 
-func (o *Outbox) drawItem(p *page, it event.Item) {
+func (o *Outbox) drawItem(p *page, target string, it event.Item) {
 	title, note := text.Line(it.Entry), ""
 	if e, ok := o.state.Entry(it.Entry); ok {
 		f := o.state.Shown(e)
@@ -289,6 +272,9 @@ func (o *Outbox) drawItem(p *page, it event.Item) {
 	}
 	p.para(o.styles.Text, 2, title)
 	p.para(o.styles.Dim, 4, o.place(it))
+	if since := itemSince(o.state, target, it, o.words); since != "" {
+		p.para(o.styles.Notice, 4, since)
+	}
 	for _, s := range []string{o.words.Say(it.Why), note} {
 		if s != "" {
 			p.para(o.styles.Dim, 4, text.Line(s))

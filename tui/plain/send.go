@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mrv-dev/mrv/engine/event"
+	"github.com/mrv-dev/mrv/tui/outbox"
 	"github.com/mrv-dev/mrv/tui/text"
 )
 
@@ -90,10 +91,13 @@ func (s *session) target(d event.Destination) string {
 	for _, x := range d.Items {
 		count[x.As]++
 	}
-	for _, as := range []string{"open", "escalated", "rejected", "inline", "file", "summary", "kept"} {
+	for _, as := range []string{"open", "escalated", "rejected", "inline", "file", "summary", "there", "kept"} {
 		if n := count[as]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %d", w.As(as), n))
 		}
+	}
+	if since := outbox.Since(s.state, d, s.words); since != "" {
+		parts = append(parts, "("+since+")")
 	}
 	return strings.Join(parts, "  ")
 }

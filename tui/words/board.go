@@ -57,8 +57,10 @@ type Board struct {
 	NoteTo, Answered, Contested, Author, Builder, ReplyTo      string
 	Retracted, Downgraded, Stands, Asking                      string
 	Clamped, Synthetic, Reworded, Differs                      string
-	EditedBy, PostedSince                                      string
-	MoreLines                                                  string // lines of the hunk that are not shown
+	EditedBy                                                   string
+	WasSent, EditedAfter                                       string            // behind a decision: it went out before
+	TakenBackSince, EditedSince                                map[string]string // by target: what it has, and what sending again does
+	MoreLines                                                  string            // lines of the hunk that are not shown
 	FileEnds                                                   string
 	HunkOf                                                     string
 	NoDiff, NoHunk                                             string
@@ -132,8 +134,16 @@ func englishBoard() Board {
 		NoteTo: "Note to the %s", Answered: "The builder says", Contested: "contested", Author: "author", Builder: "builder", ReplyTo: "Challenge",
 		Retracted: "retracted", Downgraded: "downgraded", Stands: "stands", Asking: "asking",
 		Clamped: "was %s, over the persona's cap", Synthetic: "made by mrv: the label blocks, no finding says why", Reworded: "worded by the judge", Differs: "worst source: %s", EditedBy: "edited by %s",
-		PostedSince: "posted, changed since",
-		MoreLines:   "%d more lines in the change", FileEnds: "there are no more lines", HunkOf: "hunk %d of %d", NoDiff: "no diff in this run", NoHunk: "no hunk to show",
+		WasSent: "was sent", EditedAfter: "edited since",
+		TakenBackSince: map[string]string{
+			"inbox": "The inbox still has it as accepted; sending again writes the file anew, without it.",
+			"pr":    "It still stands on the pull request; sending again withdraws it.",
+		},
+		EditedSince: map[string]string{
+			"inbox": "The inbox has it as it was before your edit; sending again writes the file anew.",
+			"pr":    "The pull request has it as it was before your edit; sending again changes it in place.",
+		},
+		MoreLines: "%d more lines in the change", FileEnds: "there are no more lines", HunkOf: "hunk %d of %d", NoDiff: "no diff in this run", NoHunk: "no hunk to show",
 		DetailOf: "%d-%d of %d", By: "by", To: "to",
 		LookRead: "read", LookNot: "not read", LookSkipped: "skipped", LookUnknown: "-",
 		LookPart:      "%d/%d",
@@ -195,8 +205,16 @@ func chineseBoard() Board {
 		NoteTo: "给%s的备注", Answered: "实现者答复", Contested: "有异议", Author: "作者", Builder: "实现者", ReplyTo: "质疑",
 		Retracted: "已收回", Downgraded: "已降级", Stands: "坚持", Asking: "等待回答",
 		Clamped: "原为%s，超过该角色的上限", Synthetic: "由 mrv 生成：标签为阻止，但没有问题说明原因", Reworded: "由评判者改写", Differs: "来源中最高：%s", EditedBy: "由 %s 编辑",
-		PostedSince: "已发布，之后有变化",
-		MoreLines:   "改动里还有 %d 行", FileEnds: "没有更多行", HunkOf: "第 %d/%d 块", NoDiff: "此次运行没有 diff", NoHunk: "没有可显示的改动块",
+		WasSent: "已发出", EditedAfter: "之后编辑过",
+		TakenBackSince: map[string]string{
+			"inbox": "收件箱里仍把它列为已接受；再发送一次会重写文件，不再包含它。",
+			"pr":    "它仍在拉取请求上；再发送一次会撤回它。",
+		},
+		EditedSince: map[string]string{
+			"inbox": "收件箱里是你编辑之前的内容；再发送一次会重写文件。",
+			"pr":    "拉取请求上是你编辑之前的内容；再发送一次会就地更改。",
+		},
+		MoreLines: "改动里还有 %d 行", FileEnds: "没有更多行", HunkOf: "第 %d/%d 块", NoDiff: "此次运行没有 diff", NoHunk: "没有可显示的改动块",
 		DetailOf: "%d-%d / %d", By: "由", To: "给",
 		LookRead: "已读", LookNot: "未读", LookSkipped: "跳过", LookUnknown: "-",
 		LookPart:      "%d/%d",

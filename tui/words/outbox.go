@@ -14,7 +14,11 @@ type Outbox struct {
 	Nothing                     string
 	NothingTicked, Sending      string
 	Written                     string // after an export: where to
-	ChangedSince                string
+	There                       string // posted before
+	ChangedSince, And           string // "%s": the counts, which And is between
+	EditedN, TakenBackN, AddedN string // "%d"
+	ItemEdited, ItemTakenBack   string
+	SendAgain                   map[string]string // by target: what sending again does
 	NoPlace                     string
 	PreviewOf                   string
 }
@@ -29,7 +33,13 @@ func englishOutbox() Outbox {
 		Inline: "inline", File: "file", Summary: "summary", Kept: "kept",
 		Stay: "Undecided: %d. They stay here.", NoneStay: "No finding is left undecided.",
 		Nothing: "nothing decided yet", NothingTicked: "nothing is ticked", Sending: "sending",
-		Written: "written: %s", ChangedSince: "decisions have changed since; send again to correct it", NoPlace: "no place",
+		Written: "written: %s", There: "posted",
+		ChangedSince: "changed since: %s", And: ", ", EditedN: "%d edited", TakenBackN: "%d taken back", AddedN: "%d new",
+		ItemEdited: "edited since it was sent", ItemTakenBack: "taken back since it was sent",
+		SendAgain: map[string]string{
+			"inbox": "; sending again writes the file anew",
+			"pr":    "; sending again changes what stands there, withdraws what was taken back and adds what is new",
+		}, NoPlace: "no place",
 		PreviewOf: "What would go to %s",
 	}
 }
@@ -44,7 +54,13 @@ func chineseOutbox() Outbox {
 		Inline: "行内", File: "文件", Summary: "摘要", Kept: "保留",
 		Stay: "%d 个问题未决定，留在这里。", NoneStay: "没有未决定的问题。",
 		Nothing: "还没有决定", NothingTicked: "没有勾选任何去处", Sending: "正在发送",
-		Written: "已写入：%s", ChangedSince: "之后决定有变化；再发送一次以更正", NoPlace: "无位置",
+		Written: "已写入：%s", There: "已发布",
+		ChangedSince: "之后有变化：%s", And: "，", EditedN: "%d 个编辑过", TakenBackN: "%d 个已收回", AddedN: "%d 个新增",
+		ItemEdited: "发出之后编辑过", ItemTakenBack: "发出之后已收回",
+		SendAgain: map[string]string{
+			"inbox": "；再发送一次会重写文件",
+			"pr":    "；再发送一次会更改已有的、撤回已收回的、添加新增的",
+		}, NoPlace: "无位置",
 		PreviewOf: "将发送到%s的内容",
 	}
 }
@@ -77,6 +93,8 @@ func (o Outbox) As(as string) string {
 		return o.Summary
 	case "kept":
 		return o.Kept
+	case "there":
+		return o.There
 	}
 	return as
 }
