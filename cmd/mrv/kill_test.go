@@ -1,4 +1,4 @@
-package engine_test
+package main
 
 import (
 	"bufio"
@@ -9,13 +9,10 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strconv"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -23,6 +20,7 @@ import (
 	"github.com/mrv-dev/mrv/engine/agent/opencode/scripted"
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/journal"
+	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/tui/window"
 )
 
@@ -42,7 +40,7 @@ func chances(t *testing.T) *rand.Rand {
 	if seed == 0 {
 		seed = rand.Uint64()
 	}
-	t.Logf("again: go test ./engine -run '^%s$' -kills %d -kill-seed %d", t.Name(), *kills, seed)
+	t.Logf("again: go test ./cmd/mrv -run '^%s$' -kills %d -kill-seed %d", t.Name(), *kills, seed)
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
@@ -53,12 +51,12 @@ func chances(t *testing.T) *rand.Rand {
 // there besides. The journal is readable at every moment, and the run is
 // finished.
 func TestKillAnywhere(t *testing.T) {
-	bin, random := builtProgram(t), chances(t)
+	random := chances(t)
 	decisions, inWindow, triaging, torn := 0, 0, 0, 0
 	for i := range *kills {
 		after := time.Duration(random.Int64N(int64(killSpan)))
 		t.Run(fmt.Sprintf("%d after %v", i+1, after.Round(time.Millisecond)), func(t *testing.T) {
-			k := &victim{bin: bin, home: t.TempDir(), dir: t.TempDir(), undecided: -1}
+			k := &victim{place: newPlace(t), undecided: -1}
 			if i%2 == 0 {
 				k.kill(t, after)
 			} else {
@@ -79,17 +77,10 @@ func TestKillAnywhere(t *testing.T) {
 
 // victim is the program that is killed, and what it had shown.
 type victim struct {
-	bin, home, dir string
-	shown          int // decisions, undone ones included
-	undecided      int // after the last of them; -1 = none
-	step           int // what the step under way would make of undecided
-}
-
-func (k *victim) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(k.bin, args...)
-	cmd.Dir = k.dir
-	cmd.Env = []string{"HOME=" + k.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "USER=ann"}
-	return cmd
+	*place
+	shown     int // decisions, undone ones included
+	undecided int // after the last of them; -1 = none
+	step      int // what the step under way would make of undecided
 }
 
 var promptLine = regexp.MustCompile(`(\d+) of \d+ undecided> $`)
@@ -139,7 +130,6 @@ var boardCount = regexp.MustCompile(`(\d+) of \d+ undecided`)
 func (k *victim) killInWindow(t *testing.T, after time.Duration) {
 	t.Helper()
 	cmd := k.command("tui", "--demo", "--speed", "8")
-	cmd.Env = append(cmd.Env, "TERM=xterm-256color")
 	w := window.Start(t, cmd, 120, 36)
 	killed := make(chan struct{})
 	timer := time.AfterFunc(after, func() { defer close(killed); _ = cmd.Process.Kill() })
@@ -198,21 +188,18 @@ func (k *victim) next(undecided string) (key string) {
 // takeUp reads what was left, has the program show it, and finishes the run.
 func (k *victim) takeUp(t *testing.T) (torn bool) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(k.home, ".local/state/mrv/runs/*/*.jsonl"))
-	if deeper, derr := filepath.Glob(filepath.Join(k.home, ".local/state/mrv/runs/*/*/*/*.jsonl")); derr == nil {
-		paths = append(paths, deeper...)
-	}
-	if err != nil || len(paths) == 0 {
+	path := k.journal()
+	if path == "" {
 		if k.shown > 0 {
 			t.Errorf("%d decisions were shown, and there is no journal", k.shown)
 		}
 		return false
 	}
-	raw, err := os.ReadFile(paths[0])
+	raw, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, steps := k.fold(t, paths[0])
+	s, steps := k.fold(t, path)
 	if s == nil {
 		return false // killed before the run had begun
 	}
@@ -222,19 +209,11 @@ func (k *victim) takeUp(t *testing.T) (torn bool) {
 	if got := s.Tally().Undecided; k.undecided >= 0 && got != k.undecided && got != k.step {
 		t.Errorf("%d are undecided; shown were %d, and %d after the step under way", got, k.undecided, k.step)
 	}
-	cmd := k.command("resume", "latest", "--plain")
-	cmd.Stdin = strings.NewReader("q\ny\n")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("taking the run up again: %v\n%s", err, out)
+	if r := k.feed("q\ny\n", "resume", "latest", "--plain"); r.code != 0 {
+		t.Fatalf("taking the run up again: exit %d\n%s%s", r.code, r.out, r.err)
 	}
-	o := engine.Options{Demo: true, Version: "test", Getenv: homeIs(k.home)} // the recording answers at once
-	run, err := engine.Open(t.Context(), paths[0], o, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	settle(t, run)
-	finish(t, run)
-	after, again := k.fold(t, paths[0])
+	k.finish(path)
+	after, again := k.fold(t, path)
 	if again != steps || after.Tally().Accepted != s.Tally().Accepted {
 		t.Errorf("the resume changed decisions: %d, were %d", again, steps)
 	}
@@ -244,6 +223,39 @@ func (k *victim) takeUp(t *testing.T) (torn bool) {
 		}
 	}
 	return raw[len(raw)-1] != '\n'
+}
+
+// journal is where the place's only run is; "" when there is none.
+func (p *place) journal() string {
+	p.t.Helper()
+	paths, err := journal.Paths(filepath.Join(p.home, ".local/state/mrv/runs"))
+	if err != nil || len(paths) > 1 {
+		p.t.Fatalf("the journals: %v, %v", paths, err)
+	}
+	if len(paths) == 0 {
+		return ""
+	}
+	return paths[0]
+}
+
+// finish lets the recording answer, at once, for the reviewers that had not
+// finished.
+func (k *victim) finish(path string) {
+	k.t.Helper()
+	ctx, cancel := context.WithTimeout(k.t.Context(), time.Minute)
+	defer cancel()
+	run, err := engine.Open(ctx, path, engine.Options{Demo: true, Version: "test", Getenv: func(name string) string {
+		return map[string]string{"HOME": k.home}[name]
+	}}, true)
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	if err := run.Settled(ctx); err != nil {
+		k.t.Errorf("waiting for the panel: %v", err)
+	}
+	if err := run.Close(ctx); err != nil {
+		k.t.Fatalf("closing the run: %v", err)
+	}
 }
 
 // fold reads a journal and counts the steps of the person in it.
@@ -270,38 +282,54 @@ func (k *victim) fold(t *testing.T, path string) (*event.State, int) {
 	return s, steps
 }
 
-// TestKillLeavesNothing kills a process whose panel runs on the real server:
-// no process of it lives on, and the run is finished when taken up again.
+// TestKillLeavesNothing kills the program while its panel runs on the real
+// server: no process of it lives on, and the run is finished when taken up
+// again.
 func TestKillLeavesNothing(t *testing.T) {
-	needOpenCode(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("looks at processes in /proc")
 	}
-	dir, random := demoRepository(t), chances(t)
-	g := faultGroup{faults: []fault{{name: "paced"}, {name: "fine"}}, handle: func(_ *testing.T, p *scripted.Provider) {
-		p.Handle("paced", func(r scripted.Request) scripted.Script { return scripted.Script{scripted.Pace(20, critical(r))} })
-	}}
+	random := chances(t)
 	for i := range max(*kills/10, 1) {
-		after := time.Duration(random.Int64N(int64(8 * time.Second)))
+		after := time.Duration(random.Int64N(int64(4 * time.Second)))
 		t.Run(fmt.Sprintf("%d after %v", i+1, after.Round(time.Millisecond)), func(t *testing.T) {
-			o := g.options(t, dir)
-			h := startHelper(t, "review", o)
-			path := h.journal(t)
-			timer := time.AfterFunc(after, func() { _ = h.cmd.Process.Signal(syscall.SIGKILL) })
-			defer timer.Stop()
-			_ = h.cmd.Wait() // it was killed
-			gone(t, o)
-			run, err := engine.Open(context.Background(), path, o, true)
+			p, _ := withModels(t, func(s *scripted.Provider) { s.Handle("paced", paced) })
+			p.repository()
+			cmd := p.command("review", "--base", "main", "--model", "scripted/paced", "--team", "security:1,quality:1")
+			progress, err := cmd.StderrPipe()
 			if err != nil {
 				t.Fatal(err)
 			}
-			settle(t, run)
-			if s := stateOf(t, run); len(s.Missing()) > 0 || s.Verdict() != blocked {
-				t.Errorf("missing %v, verdict %s", s.Missing(), s.Verdict())
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
 			}
-			finish(t, run)
+			lines := bufio.NewScanner(progress)
+			lines.Scan() // the first tells the plan: the run has begun
+			timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+			defer timer.Stop()
+			last := lines.Text()
+			for lines.Scan() {
+				last = lines.Text()
+			}
+			_ = cmd.Wait() // it was killed
+			if code := cmd.ProcessState.ExitCode(); code != -1 {
+				t.Fatalf("it ended by itself before it was killed: exit %d, %s", code, last)
+			}
+			p.nothingRuns()
+			w := window.Start(t, p.command("resume", "latest", "--finish"), 100, 30)
+			w.See("2/2 done", "coordinator  ✓ done")
+			w.Press("q", "y")
+			w.Exit()
+			_, events, err := journal.Read(p.journal())
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := event.Fold(events)
+			if err != nil || len(s.Missing()) > 0 || s.Verdict() != review.ChangesNeeded {
+				t.Errorf("%v: missing %v, verdict %s", err, s.Missing(), s.Verdict())
+			}
 			for _, d := range []string{"work", "opencode"} {
-				if left, _ := os.ReadDir(filepath.Join(o.Paths.Cache, d)); len(left) > 1 { // a lock file may stay
+				if left, _ := os.ReadDir(filepath.Join(p.home, ".cache/mrv", d)); len(left) > 1 { // a lock file may stay
 					t.Errorf("%s is not swept: %v", d, left)
 				}
 			}
@@ -309,17 +337,41 @@ func TestKillLeavesNothing(t *testing.T) {
 	}
 }
 
-// gone waits until no process of the run is left; the kernel ends them.
-func gone(t *testing.T, o engine.Options) {
-	t.Helper()
-	limit := time.After(patience)
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for left := below(t, o.Paths.Cache); len(left) > 0; left = below(t, o.Paths.Cache) {
-		select {
-		case <-tick.C:
-		case <-limit:
-			t.Fatalf("orphans: %v", left)
+// paced is a reviewer that takes some seconds to say what is wrong.
+func paced(r scripted.Request) scripted.Script {
+	if r.Schema != nil {
+		return scripted.Script{scripted.Structured(map[string]any{"summary": "One.", "groups": [][]string{{"security-1.1", "quality-1.1"}}, "reword": []any{}, "severity": []any{}, "drop": []any{}})}
+	}
+	return scripted.Script{scripted.Pace(20, r.Report(review.Block, review.Finding{
+		Severity: review.Critical, Title: "Not verified", Location: review.Location{Path: "pay.go", Start: 8},
+		Observation: "The client takes every certificate.", Inference: "Anyone in between reads the payments.", Judgment: "Must be fixed; contract: none.", Verification: "Look.",
+	}))}
+}
+
+// nothingRuns waits until no process of the place is left; the kernel ends them.
+func (p *place) nothingRuns() {
+	p.t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		left := p.processes()
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			p.t.Fatalf("left are %v", left)
 		}
 	}
+}
+
+// processes lists what runs with the place in its environment.
+func (p *place) processes() (ours []string) {
+	all, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, path := range all {
+		if raw, err := os.ReadFile(path); err == nil && bytes.Contains(raw, []byte(p.home)) { // others' can not be read
+			ours = append(ours, path)
+		}
+	}
+	return ours
 }
