@@ -17,7 +17,9 @@ const (
 )
 
 // View joins header, tabs, screen and keys.
-func (m *model) View() tea.View {
+func (m *model) View() tea.View { return m.drawn(m.view) }
+
+func (m *model) view() tea.View {
 	frame := m.frame()
 	if m.clusters {
 		frame = text.Even(frame)

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/term"
 	"go.uber.org/goleak"
 
@@ -216,6 +217,22 @@ func TestAPanicInUpdateRestoresTheTerminal(t *testing.T) {
 	var exit *Exit
 	if err := s.end(); !errors.As(err, &exit) || exit.Code != review.ExitUsage || !strings.Contains(err.Error(), "the screen: panic: the plan's own mistake") {
 		t.Errorf("ends with %v", err)
+	}
+}
+
+// TestAPanicInDrawing: the window stays the program's until its loop has heard
+// of it, and the first one is told.
+func TestAPanicInDrawing(t *testing.T) {
+	m := &model{broken: make(chan error, 1)}
+	for range 3 { // it is drawn again until the program's loop has heard of it
+		if v := m.drawn(func() tea.View { panic("a place that is not there") }); v.Content != "" || !v.AltScreen {
+			t.Errorf("drawn as %+v", v)
+		}
+	}
+	err := <-m.broken
+	var p *Panic
+	if !errors.As(err, &p) || err.Error() != "drawing the screen: panic: a place that is not there" || !strings.Contains(string(p.Stack), "TestAPanicInDrawing") {
+		t.Errorf("it is told as %v", err)
 	}
 }
 

@@ -53,7 +53,7 @@ func show(ctx context.Context, o Options) (*model, error) {
 		})
 	}
 	m.feed = func(r Run) { spawn("reading the run", func() { pump(ctx, r.Updates(), p.Send) }) }
-	spawn("waiting for signals", func() { watch(ctx, p, o.Fatal) })
+	spawn("waiting for signals", func() { watch(ctx, p, o.Fatal, m.broken) })
 
 	_, err = p.Run()
 	cancel()
@@ -77,9 +77,9 @@ func (o Options) filled() Options {
 	return o
 }
 
-// watch ends the program on a signal or a fatal error from elsewhere. A second
-// signal does not wait for the program's own loop.
-func watch(ctx context.Context, p *tea.Program, fatal <-chan error) {
+// watch ends the program on a signal, a fatal error from elsewhere or a panic
+// in drawing. A second signal does not wait for the program's own loop.
+func watch(ctx context.Context, p *tea.Program, fatal, broken <-chan error) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
 	defer signal.Stop(signals)
@@ -92,6 +92,8 @@ func watch(ctx context.Context, p *tea.Program, fatal <-chan error) {
 				fatal = nil
 				continue
 			}
+			p.Send(fatalMsg{err})
+		case err := <-broken:
 			p.Send(fatalMsg{err})
 		case s := <-signals:
 			if seen++; seen > 1 {

@@ -54,6 +54,7 @@ type model struct {
 	hinted      bool // ctrl-c has said how to leave
 	interrupted *Exit
 	fatal       error
+	broken      chan error // a panic where no message can be sent
 }
 
 func newModel(ctx context.Context, o Options, profile colorprofile.Profile) (*model, error) {
@@ -63,7 +64,7 @@ func newModel(ctx context.Context, o Options, profile colorprofile.Profile) (*mo
 	}
 	m := &model{
 		ctx: ctx, o: o, profile: profile, words: words.For(o.Lang), keys: k,
-		now: time.Now, state: event.NewState(), run: o.Run, w: o.Width, h: o.Height,
+		now: time.Now, state: event.NewState(), run: o.Run, w: o.Width, h: o.Height, broken: make(chan error, 1),
 	}
 	if m.styles, err = m.stylesOf(o.themeName(darkByEnv(o.Env))); err != nil {
 		return nil, err
@@ -95,8 +96,18 @@ func (m *model) open(run Run) {
 	m.resize()
 }
 
-// Init starts at once what waits for no key.
-func (m *model) Init() tea.Cmd {
+// Init starts at once what waits for no key. A panic ends the program in order.
+func (m *model) Init() (cmd tea.Cmd) {
+	defer func() {
+		if r := recover(); r != nil {
+			err := panicked("opening the screen", r)
+			cmd = func() tea.Msg { return fatalMsg{err} }
+		}
+	}()
+	return guarded(m.begin())
+}
+
+func (m *model) begin() tea.Cmd {
 	cmds := []tea.Cmd{m.tick()}
 	if m.o.themeIsAuto() && m.styles.Color {
 		cmds = append(cmds, tea.RequestBackgroundColor)
@@ -109,7 +120,7 @@ func (m *model) Init() tea.Cmd {
 	case m.plan != nil && (m.o.SkipPlan || !m.plan.asks()):
 		cmds = append(cmds, m.start())
 	}
-	return guarded(tea.Batch(cmds...))
+	return tea.Batch(cmds...)
 }
 
 // startedMsg brings the run that was begun.

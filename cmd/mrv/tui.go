@@ -124,7 +124,7 @@ func showScreen(ctx context.Context, s streams, o engine.Options, look screenFla
 	err := tui.Main(context.WithoutCancel(ctx), opt)
 	var e *tui.Exit
 	if errors.As(err, &e) {
-		return &exitError{code: e.Code, err: e.Err}
+		return &exitError{code: e.Code, err: brokeDown(o.Paths, e.Err)}
 	}
 	return err
 }
