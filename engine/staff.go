@@ -216,7 +216,7 @@ func (l *lineup) onlyProvider(id string) error {
 
 func noModel(providers []string) error {
 	if len(providers) == 0 {
-		return fmt.Errorf("%w: OpenCode has no provider with a key; run opencode auth login, or set one of the variables that mrv doctor lists", ErrNoModel)
+		return fmt.Errorf("%w: OpenCode has no provider with a key; run opencode auth login, or set a provider's variable, such as OPENAI_API_KEY (mrv doctor)", ErrNoModel)
 	}
 	return fmt.Errorf("%w: several providers have keys (%s); choose with --model PROVIDER/MODEL or in config.yaml", ErrNoModel, strings.Join(providers, ", "))
 }

@@ -98,10 +98,10 @@ func examineOpenCode(ctx context.Context, path string) []symptom {
 	list := []symptom{{Part: "opencode", State: "ok", Text: fmt.Sprintf("%s at %s (%s)", b.Version, b.Path, b.Source), Remedy: b.Warning}}
 	providers, err := catalog(ctx, b, paths)
 	if err != nil {
-		return append(list, symptom{"models", "missing", err.Error(), "opencode auth login gives a provider a key"})
+		return append(list, symptom{"models", "missing", err.Error(), login(b) + " gives a provider a key"})
 	}
 	if len(providers) == 0 {
-		return append(list, symptom{"models", "missing", "no provider has credentials", "opencode auth login, or set a provider's key in the environment"})
+		return append(list, symptom{"models", "missing", "no provider has credentials", login(b) + ", or set a provider's key in the environment, such as OPENAI_API_KEY"})
 	}
 	for _, p := range providers {
 		list = append(list, symptom{Part: "models", State: "ok", Text: fmt.Sprintf("%s: %d models (from %s)", p.ID, len(p.Models), p.Source)})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os/exec"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -38,7 +39,7 @@ func modelsCommand(s streams) *cobra.Command {
 				}
 			}
 			if len(providers) == 0 {
-				fmt.Fprintln(s.out, "no provider has credentials; opencode auth login gives one a key")
+				fmt.Fprintf(s.out, "no provider has credentials; %s gives one a key, and so does its variable, such as OPENAI_API_KEY\n", login(b))
 			}
 			return nil
 		},
@@ -86,6 +87,15 @@ func modelList(providers []opencode.Provider) []modelJSON {
 		}
 	}
 	return out
+}
+
+// login is the command that gives a provider a key; a private copy of OpenCode
+// is not on PATH.
+func login(b opencode.Binary) string {
+	if path, err := exec.LookPath("opencode"); err == nil && path == b.Path {
+		return "opencode auth login"
+	}
+	return b.Path + " auth login"
 }
 
 func contextWindow(tokens int64) string {

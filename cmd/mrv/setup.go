@@ -40,7 +40,7 @@ func setupCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(s.out, "OpenCode %s is at %s\n", b.Version, b.Path)
+			_, err = fmt.Fprintf(s.out, "OpenCode %s is at %s\nnext: %s gives a provider your key, mrv models lists what then can be asked\n", b.Version, b.Path, login(b))
 			return err
 		},
 	}
