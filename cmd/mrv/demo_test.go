@@ -13,7 +13,7 @@ import (
 )
 
 // openList reads the ids in the Open list of an inbox file.
-func openList(t *testing.T, markdown string) []string {
+func openList(t testing.TB, markdown string) []string {
 	t.Helper()
 	_, open, ok := strings.Cut(markdown, "## Open (")
 	if !ok {

@@ -98,7 +98,7 @@ func (l *loop) push(message string) {
 }
 
 // of finds the finding whose title has a word.
-func of(t *testing.T, d document.Document, word string) document.Finding {
+func of(t testing.TB, d document.Document, word string) document.Finding {
 	t.Helper()
 	for _, f := range d.Findings {
 		if strings.Contains(f.Title, word) {
@@ -208,7 +208,7 @@ func (l *loop) isRefusedWhileStale() {
 	}
 }
 
-func condition(t *testing.T, r gate.Result, code string) gate.Condition {
+func condition(t testing.TB, r gate.Result, code string) gate.Condition {
 	t.Helper()
 	for _, c := range r.Conditions {
 		if c.Code == code {

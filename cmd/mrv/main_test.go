@@ -34,13 +34,13 @@ func buildAndRun(m *testing.M) int {
 
 // place is a person's machine: an empty home, and a directory to stand in.
 type place struct {
-	t    *testing.T
+	t    testing.TB
 	home string
 	dir  string
 	env  []string // beside the plain ones
 }
 
-func newPlace(t *testing.T) *place {
+func newPlace(t testing.TB) *place {
 	t.Helper()
 	return &place{t: t, home: t.TempDir(), dir: t.TempDir()}
 }
@@ -130,7 +130,7 @@ func (p *place) repository() {
 	p.git("commit", "-q", "-m", "client")
 }
 
-func decode[T any](t *testing.T, text string) T {
+func decode[T any](t testing.TB, text string) T {
 	t.Helper()
 	var v T
 	if err := json.Unmarshal([]byte(text), &v); err != nil {

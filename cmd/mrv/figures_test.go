@@ -1,4 +1,4 @@
-package tui
+package main
 
 import (
 	"flag"
@@ -27,10 +27,10 @@ type figure struct {
 type sheetOf []figure
 
 // run measures a part once a loop and keeps the last figures.
-func (s *sheetOf) run(b *testing.B, mrv string, part func(*testing.B, string) []figure) {
+func (s *sheetOf) run(b *testing.B, part func(*testing.B) []figure) {
 	var last []figure
 	for b.Loop() {
-		last = part(b, mrv)
+		last = part(b)
 	}
 	for _, f := range last {
 		b.ReportMetric(f.value, strings.NewReplacer(" ", "-", ",", "").Replace(strings.TrimSpace(f.what+" "+f.unit)))

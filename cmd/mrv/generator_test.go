@@ -1,4 +1,4 @@
-package tui
+package main
 
 import (
 	"encoding/json"
@@ -10,6 +10,12 @@ import (
 	"testing"
 	"time"
 )
+
+// tokens are what the generator says, one after the other.
+var tokens = []string{
+	"The ", "handler ", "copies ", "金额 ", "from ", "the ", "request ", "body, ", "所以", "调用方", "可以 ", "refund ", "more ", "than ", "was ", "paid. ",
+	"See ", "`api/refund.go:88` ", "—", " 退款流程里的查询：", "每次都会读取余额两次，", "no ", "index.\n", "- **Judgment:** ", "must ", "fix ", "🚀", "\n",
+}
 
 // generator is an endpoint whose model never comes to an end: it says so many
 // tokens a second to everybody who asks, as long as it is told to.

@@ -1,8 +1,6 @@
-package tui
+package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,7 +14,6 @@ import (
 	"github.com/mrv-dev/mrv/engine/event"
 	"github.com/mrv-dev/mrv/engine/journal"
 	"github.com/mrv-dev/mrv/engine/review"
-	"github.com/mrv-dev/mrv/tui/internal/scene"
 	"github.com/mrv-dev/mrv/tui/window"
 )
 
@@ -24,8 +21,8 @@ import (
 const (
 	reviewers = 8
 	rate      = 500 // tokens a second for each
-	wide      = 160
-	high      = 48
+	columns   = 160
+	rows      = 48
 	streaming = 10 * time.Second
 	pressing  = 10 * time.Second // keys, while the reviewers go on
 	quiet     = 5 * time.Second
@@ -35,77 +32,41 @@ const (
 
 // BenchmarkScreen measures the real program in a window, as a person meets it:
 //
-//	go test ./tui -run xxx -bench Screen -benchtime 1x -report
+//	go test ./cmd/mrv -run xxx -bench Screen -benchtime 1x -report
 //
 // Eight reviewers stream 500 tokens a second each, of English and Chinese,
 // through a real endpoint, run and journal, so that the processor time is that
 // of the whole program. -report prints all figures as one table with the aims.
 func BenchmarkScreen(b *testing.B) {
-	mrv := build(b, "mrv", "../cmd/mrv")
 	var r sheetOf
-	b.Run("panel", func(b *testing.B) { r.run(b, mrv, benchPanel) })
-	b.Run("slow line", func(b *testing.B) { r.run(b, mrv, benchSlowLine) })
-	b.Run("long text", func(b *testing.B) { r.run(b, mrv, benchLongText) })
-	b.Run("1000 findings", func(b *testing.B) { r.run(b, mrv, benchFindings) })
-	b.Run("first paint", func(b *testing.B) { r.run(b, mrv, benchFirstPaint) })
+	b.Run("panel", func(b *testing.B) { r.run(b, benchPanel) })
+	b.Run("slow line", func(b *testing.B) { r.run(b, benchSlowLine) })
+	b.Run("long text", func(b *testing.B) { r.run(b, benchLongText) })
+	b.Run("1000 findings", func(b *testing.B) { r.run(b, benchFindings) })
+	b.Run("first paint", func(b *testing.B) { r.run(b, benchFirstPaint) })
 	if *report {
 		r.print(os.Stdout)
 	}
 }
 
-func build(b *testing.B, name, pkg string) string {
-	b.Helper()
-	path := filepath.Join(b.TempDir(), name)
-	if out, err := exec.Command("go", "build", "-o", path, pkg).CombinedOutput(); err != nil {
-		b.Fatalf("building %s: %v\n%s", pkg, err, out)
-	}
-	return path
-}
-
-// home is a person's machine with the generator among their endpoints.
-func home(b *testing.B, endpoint string) (dir string) {
-	b.Helper()
-	dir = b.TempDir()
-	for path, text := range map[string]string{
-		".config/mrv/config.yaml": fmt.Sprintf("endpoints:\n  box: {base_url: %q, model: endless}\nconcurrency: {\"direct:box\": %d}\n", endpoint, reviewers),
-		"change.diff":             "diff --git a/pay.go b/pay.go\n--- a/pay.go\n+++ b/pay.go\n@@ -1,2 +1,3 @@\n package pay\n \n+func Pay() error { return nil }\n",
-	} {
-		path = filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			b.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			b.Fatal(err)
-		}
-	}
-	return dir
-}
-
-func command(dir, name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(name, args...)
-	cmd.Dir = dir
-	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8", "TMPDIR=" + os.TempDir(),
-		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"}
-	return cmd
-}
-
 // panel is the program with all reviewers listening to the generator.
-func panel(b *testing.B, mrv string) (*window.Window, *generator, string) {
+func panel(b *testing.B) (*window.Window, *generator, *place) {
 	b.Helper()
-	g := newGenerator(b)
-	dir := home(b, g.URL)
-	w := window.Start(b, command(dir, mrv, "tui", "--diff", "change.diff", "--agent", "direct:box", "--yes", "--allow-provider", "direct:box",
-		"--team", "quality:2,security:2,performance:2,architecture:2", "--theme", "dark"), wide, high)
+	g, p := newGenerator(b), newPlace(b)
+	p.file(".config/mrv/config.yaml", fmt.Sprintf("endpoints:\n  box: {base_url: %q, model: endless}\nconcurrency: {\"direct:box\": %d}\n", g.URL, reviewers))
+	p.write("change.diff", "diff --git a/pay.go b/pay.go\n--- a/pay.go\n+++ b/pay.go\n@@ -1,2 +1,3 @@\n package pay\n \n+func Pay() error { return nil }\n")
+	w := window.Start(b, p.command("tui", "--diff", "change.diff", "--agent", "direct:box", "--yes", "--allow-provider", "direct:box",
+		"--team", "quality:2,security:2,performance:2,architecture:2", "--theme", "dark"), columns, rows)
 	w.Until("has all reviewers at work", func(string) bool {
 		n, _ := g.heard()
 		return n >= reviewers
 	})
-	return w, g, dir
+	return w, g, p
 }
 
-// asked presses two keys for a while, a question opened and closed, and says
+// questions presses two keys for a while, a question opened and closed, and says
 // how long each took to the screen.
-func asked(w *window.Window, during time.Duration) (took []time.Duration) {
+func questions(w *window.Window, during time.Duration) (took []time.Duration) {
 	for end := time.Now().Add(during); time.Now().Before(end); {
 		took = append(took, w.After("M", "\x1b[?25h"), w.After("\x15\r", "\x1b[?25l"))
 		<-time.After(60 * time.Millisecond) // a person's pace
@@ -119,8 +80,8 @@ func silent(w *window.Window) {
 	w.Until("has silent reviewers only", func(screen string) bool { return strings.Count(screen, "silent") == reviewers })
 }
 
-func benchPanel(b *testing.B, mrv string) []figure {
-	w, g, dir := panel(b, mrv)
+func benchPanel(b *testing.B) []figure {
+	w, g, p := panel(b)
 	g.set(rate)
 	<-time.After(time.Second)
 	cpu, start := used(b, w), time.Now()
@@ -129,7 +90,7 @@ func benchPanel(b *testing.B, mrv string) []figure {
 	wall := time.Since(start)
 	endSize, endFrames := w.Written()
 	busy := used(b, w) - cpu
-	took := asked(w, pressing)
+	took := questions(w, pressing)
 	g.set(0)
 	silent(w)
 
@@ -138,7 +99,7 @@ func benchPanel(b *testing.B, mrv string) []figure {
 	<-time.After(quiet)
 	quietEnd, quietEndFrames := w.Written()
 	idled, idleWall := used(b, w)-idle, time.Since(idleStart)
-	lost := g.lost(b, dir)
+	lost := g.lost(p)
 	leave(w)
 	return []figure{
 		{"tokens lost", float64(lost), "", 0},
@@ -152,20 +113,20 @@ func benchPanel(b *testing.B, mrv string) []figure {
 	}
 }
 
-func benchSlowLine(b *testing.B, mrv string) []figure {
-	w, g, _ := panel(b, mrv)
+func benchSlowLine(b *testing.B) []figure {
+	w, g, _ := panel(b)
 	w.Slow(slowLine)
 	g.set(rate)
 	<-time.After(time.Second)
-	took := asked(w, pressing)
+	took := questions(w, pressing)
 	w.Slow(0)
 	g.set(0)
 	leave(w)
 	return []figure{{"key to screen at 150 KB/s, p50", ms(percentile(took, 50)), "ms", 30}, {"key to screen at 150 KB/s, p95", ms(percentile(took, 95)), "ms", 30}}
 }
 
-func benchLongText(b *testing.B, mrv string) []figure {
-	w, g, _ := panel(b, mrv)
+func benchLongText(b *testing.B) []figure {
+	w, g, _ := panel(b)
 	w.Press("t") // thinking unfolded
 	at := func(size int64) float64 {
 		g.upTo(size)
@@ -182,11 +143,11 @@ func benchLongText(b *testing.B, mrv string) []figure {
 	return []figure{{"memory at 10 MB of text", before, "MB", none}, {"growth from 10 to 100 MB of text", after - before, "MB", 10}}
 }
 
-func benchFindings(b *testing.B, mrv string) []figure {
-	dir := home(b, "http://127.0.0.1:1")
+func benchFindings(b *testing.B) []figure {
+	p := newPlace(b)
 	const run = "20261130-090000-acme-shop-123"
-	keep(b, filepath.Join(dir, ".local/state/mrv/runs/github.com/acme/shop", run+".jsonl"), run, many(findings))
-	w := window.Start(b, command(dir, mrv, "replay", run, "--speed", "0", "--theme", "dark"), wide, high)
+	keep(b, filepath.Join(p.home, ".local/state/mrv/runs/github.com/acme/shop", run+".jsonl"), run, many(b, run, findings))
+	w := window.Start(b, p.command("replay", run, "--speed", "0", "--theme", "dark"), columns, rows)
 	w.See("4/4 done")
 	w.Press("tab")
 	w.See("▸")
@@ -202,11 +163,25 @@ func benchFindings(b *testing.B, mrv string) []figure {
 }
 
 // many is a run whose reviewers report n findings.
-func many(n int) []event.Event {
-	names := scene.Names(4)
-	s := scene.New(plan(4)).Phase(event.PhaseReviewing).Begin(names...)
+func many(b *testing.B, run string, n int) (events []event.Event) {
+	add := func(kind event.Kind, reviewer string, data any) {
+		e, err := event.New(kind, reviewer, 1, data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		events = append(events, e)
+	}
+	model := review.Model{Provider: "zhipuai", ID: "glm-5.1"}
+	p := event.Plan{Run: run, Lang: review.English, Change: event.Change{Source: event.FromPR, Host: "github.com", Owner: "acme", Repo: "shop", Number: 123, Identity: "8b1e07d2f4a6c8e0b2d4f6a8c0e2d4f6a8c0e2d4"}}
+	names := []string{"quality-1", "security-1", "performance-1", "architecture-1"}
+	for _, name := range names {
+		p.Team = append(p.Team, event.Member{Name: name, Models: []review.Model{model}, Persona: review.Persona{Name: name}})
+	}
+	add(event.Planned, "", p)
+	add(event.PhaseChanged, "", event.PhaseData{Phase: event.PhaseReviewing})
 	merged := event.MergedData{By: "deterministic"}
 	for i, name := range names {
+		add(event.TurnStarted, name, event.TurnData{Kind: event.TurnReview, Attempt: 1})
 		rep := review.Report{Label: review.Concerns, MarkerOK: true}
 		for k := 1; k <= n/len(names); k++ {
 			f := review.Finding{ID: fmt.Sprintf("%s.%d", name, k), Reviewer: name, Ordinal: k, Severity: review.Severities()[k%3],
@@ -216,41 +191,37 @@ func many(n int) []event.Event {
 			merged.Entries = append(merged.Entries, event.Entry{ID: fmt.Sprintf("m%d-%d", i, k), Sources: []string{f.ID}, Lead: f.ID,
 				Severity: f.Severity, Worst: f.Severity, Reviewers: []string{name}, Models: 1})
 		}
-		s.Add(event.ReportIn, name, event.ReportData{Model: glm, Report: rep}).Status(event.StatusDone, name)
+		add(event.ReportIn, name, event.ReportData{Model: model, Report: rep})
+		add(event.StatusChanged, name, event.StatusData{Status: event.StatusDone})
 	}
-	return s.Add(event.Merged, "", merged).Phase(event.PhaseTriage).Events()
+	add(event.Merged, "", merged)
+	add(event.PhaseChanged, "", event.PhaseData{Phase: event.PhaseTriage})
+	return events
 }
 
 // keep writes a journal.
 func keep(b *testing.B, path, run string, events []event.Event) {
 	b.Helper()
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	for _, line := range append([]any{journal.Header{Schema: journal.Schema, V: journal.Version, MRV: "bench", Run: run}}, anys(events)...) {
-		if err := enc.Encode(line); err != nil {
-			b.Fatal(err)
-		}
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	w, err := journal.Create(path, run, "bench")
+	if err != nil {
 		b.Fatal(err)
 	}
-	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+	if _, err := w.Append(false, events...); err != nil {
 		b.Fatal(err)
 	}
-}
-
-func anys(events []event.Event) (out []any) {
-	for _, e := range events {
-		out = append(out, e)
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
 	}
-	return out
 }
 
 // benchFirstPaint starts the demo and a Bubble Tea program that shows one line
 // in turn, and compares how long each takes to its first line.
-func benchFirstPaint(b *testing.B, mrv string) []figure {
-	trivial := build(b, "trivial", "./testdata/trivial")
-	dir := home(b, "http://127.0.0.1:1")
+func benchFirstPaint(b *testing.B) []figure {
+	trivial := filepath.Join(b.TempDir(), "trivial")
+	if out, err := exec.Command("go", "build", "-o", trivial, "./testdata/trivial").CombinedOutput(); err != nil {
+		b.Fatalf("building the trivial program: %v\n%s", err, out)
+	}
+	p := newPlace(b)
 	first := func(see string, cmd *exec.Cmd) time.Duration {
 		began := time.Now()
 		w := window.Start(b, cmd, 120, 36)
@@ -262,8 +233,10 @@ func benchFirstPaint(b *testing.B, mrv string) []figure {
 	}
 	var ours, theirs []time.Duration
 	for range 9 {
-		theirs = append(theirs, first("hello", command(dir, trivial)))
-		ours = append(ours, first("Live", command(dir, mrv, "tui", "--demo", "--theme", "dark")))
+		bare := p.command()
+		bare.Path = trivial
+		theirs = append(theirs, first("hello", bare))
+		ours = append(ours, first("Live", p.command("tui", "--demo", "--theme", "dark")))
 	}
 	o, t := percentile(ours, 50), percentile(theirs, 50)
 	return []figure{{"first paint of the demo", ms(o), "ms", none}, {"first paint of a trivial program", ms(t), "ms", none}, {"first paint, ratio", o.Seconds() / t.Seconds(), "x", 2}}
@@ -277,19 +250,11 @@ func leave(w *window.Window) {
 
 // lost is how many of the tokens that were said are not in the journal, in
 // their order.
-func (g *generator) lost(b *testing.B, dir string) (lost int) {
-	b.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, ".local/state/mrv/runs/*/*/*/*.jsonl"))
-	if err != nil || len(paths) != 1 {
-		b.Fatalf("the journal: %v, %v", paths, err)
-	}
-	raw, err := os.ReadFile(paths[0])
+func (g *generator) lost(p *place) (lost int) {
+	p.t.Helper()
+	_, events, err := journal.Read(p.journal())
 	if err != nil {
-		b.Fatal(err)
-	}
-	_, events, err := journal.Parse(paths[0], raw)
-	if err != nil {
-		b.Fatal(err)
+		p.t.Fatal(err)
 	}
 	texts := map[string]*strings.Builder{}
 	for _, e := range events {
@@ -298,7 +263,7 @@ func (g *generator) lost(b *testing.B, dir string) (lost int) {
 		}
 		var d event.TextData
 		if err := e.Decode(&d); err != nil {
-			b.Fatal(err)
+			p.t.Fatal(err)
 		}
 		if texts[e.Reviewer] == nil {
 			texts[e.Reviewer] = &strings.Builder{}
