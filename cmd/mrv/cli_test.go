@@ -1,9 +1,11 @@
 package main
 
 import (
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -251,6 +253,38 @@ func TestHelpNamesEverything(t *testing.T) {
 	}
 	if r := p.run("personas"); r.code != 0 || !strings.Contains(r.out, "personas [command]") {
 		t.Errorf("a group alone prints its help: exit %d, %s", r.code, r.out)
+	}
+}
+
+// TestTroubleQuotesWhatMrvSays: what the page of troubles puts in quotes is said
+// somewhere, so that who searches for a message finds it.
+func TestTroubleQuotesWhatMrvSays(t *testing.T) {
+	var said strings.Builder
+	for _, dir := range []string{".", "../../engine"} {
+		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			raw, err := os.ReadFile(path)
+			said.Write(raw)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := pages.ReadFile("topics/trouble.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quotes := regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(string(page), -1)
+	if len(quotes) < 10 {
+		t.Errorf("only %d messages are on the page", len(quotes))
+	}
+	for _, q := range quotes {
+		if !strings.Contains(said.String(), q[1]) {
+			t.Errorf("mrv does not say %q", q[1])
+		}
 	}
 }
 

@@ -134,6 +134,9 @@ func showScreen(ctx context.Context, s streams, o engine.Options, look screenFla
 func left(s streams, err, closing error, run string) error {
 	var e *exitError
 	if !errors.As(err, &e) {
+		if run != "" && err == nil && closing == nil {
+			fmt.Fprintf(s.err, "mrv: the run is kept: mrv resume %s\n", run)
+		}
 		return errors.Join(err, closing)
 	}
 	for _, why := range []error{e.err, closing} {
