@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mrv-dev/mrv/engine/config"
 	"github.com/mrv-dev/mrv/engine/document"
 	"github.com/mrv-dev/mrv/engine/forge/double"
 	"github.com/mrv-dev/mrv/engine/review"
@@ -335,6 +336,40 @@ func TestConfigSaysWhereFrom(t *testing.T) {
 	for _, w := range []string{"lang   en  (MRV_LANG, before zh in ", "theme  dark  (" + p.home} {
 		if !strings.Contains(r.out, w) {
 			t.Errorf("%q is not in\n%s", w, r.out)
+		}
+	}
+}
+
+// TestTheREADME: its commands are there, and its configuration is right; so is
+// the example that has every key, once nothing of it is commented out.
+func TestTheREADME(t *testing.T) {
+	p := newPlace(t)
+	raw, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := regexp.MustCompile("(?m)(?:`|^    |cmd/)mrv ([a-z]+(?: [a-z][a-z-]*)?)(?:[ `;]|$)").FindAllStringSubmatch(string(raw), -1)
+	if len(commands) < 30 {
+		t.Errorf("only %d commands are in the README", len(commands))
+	}
+	seen := map[string]bool{}
+	for _, c := range commands {
+		name := strings.TrimPrefix(strings.TrimSuffix(c[1], " latest"), "help ")
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		if r := p.run(append([]string{"help"}, strings.Fields(name)...)...); r.code != 0 {
+			t.Errorf("mrv %s: %s", name, r.err)
+		}
+	}
+	_, block, _ := strings.Cut(string(raw), "```yaml\n")
+	block, _, _ = strings.Cut(block, "```")
+	all := regexp.MustCompile(`(?m)^#([a-z]|  )`).ReplaceAllString(config.PersonExample(), "$1")
+	for name, text := range map[string]string{"README": block, "example": all} {
+		p.config(text)
+		if r := p.run("config", "lint"); r.code != 0 || !strings.Contains(r.out, "ok  ") {
+			t.Errorf("%s: exit %d, %s", name, r.code, r.err)
 		}
 	}
 }

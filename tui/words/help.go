@@ -19,7 +19,7 @@ func englishHelp() Help {
 		Title: "Keys", Everywhere: "Everywhere",
 		Screens: map[string]string{"live": "Live", "zoom": "One reviewer", "board": "Board", "outbox": "Outbox", "plan": "Plan", "pick": "Pick a pull request"},
 		Close:   "any key closes", KeyColumn: "Key", IDColumn: "Id", DoesColumn: "Does", MoreBelow: "more: j, k",
-		Remap: "Change a key in your own configuration, by its id:", RemapSample: "keys: {accept: [a, y]}",
+		Remap: "Change a key in your own configuration, by its id:", RemapSample: "keys: {accept: [a, Y]}",
 	}
 }
 
@@ -28,6 +28,6 @@ func chineseHelp() Help {
 		Title: "按键", Everywhere: "所有界面",
 		Screens: map[string]string{"live": "实时", "zoom": "单个评审", "board": "问题", "outbox": "发送", "plan": "计划", "pick": "选择拉取请求"},
 		Close:   "按任意键关闭", KeyColumn: "按键", IDColumn: "标识", DoesColumn: "作用", MoreBelow: "更多：j、k",
-		Remap: "在你自己的配置里按标识修改按键：", RemapSample: "keys: {accept: [a, y]}",
+		Remap: "在你自己的配置里按标识修改按键：", RemapSample: "keys: {accept: [a, Y]}",
 	}
 }
