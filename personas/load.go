@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -176,7 +177,7 @@ func decodeError(err error) Error {
 	if !errors.As(err, &ye) {
 		return Error{Text: err.Error()}
 	}
-	out := Error{Text: ye.GetMessage()}
+	out := Error{Text: plainly(ye.GetMessage())}
 	if t := ye.GetToken(); t != nil && t.Position != nil {
 		out.Line, out.Column = t.Position.Line, t.Position.Column
 		var unknown *yaml.UnknownFieldError
@@ -188,6 +189,47 @@ func decodeError(err error) Error {
 		}
 	}
 	return out
+}
+
+// The library's errors for a value of another shape.
+var (
+	wrongNode = regexp.MustCompile(`^(\w+) was used where (\w+) is expected`)
+	wrongType = regexp.MustCompile(`^cannot unmarshal (\S+).* into Go (?:struct field \w+\.(\w+) of type|value of type) (\S+)`)
+)
+
+// plainly says what the YAML library says in words of the file.
+func plainly(text string) string {
+	if strings.Contains(text, "tab character") || strings.Contains(text, "character '\t'") {
+		return "a tab stands here: YAML is indented with spaces"
+	}
+	if m := wrongNode.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("%s stands here, and %s is wanted", shape(m[1]), shape(m[2]))
+	}
+	m := wrongType.FindStringSubmatch(text)
+	switch {
+	case m == nil:
+		return text
+	case strings.HasPrefix(m[1], "map") && m[3] == "string":
+		return `a text with ": " in it is taken for a key and its value: put quotes around it`
+	}
+	return fmt.Sprintf("%s stands here, and %s is wanted", shape(m[1]), shape(m[3]))
+}
+
+// shape is a Go type in words of YAML.
+func shape(t string) string {
+	switch t = strings.TrimPrefix(t, "*"); {
+	case t == "sequence", strings.HasPrefix(t, "[]"):
+		return "a list"
+	case strings.HasPrefix(t, "map"): // and "mapping"
+		return `a block of "key: value"`
+	case strings.HasPrefix(t, "int"), strings.HasPrefix(t, "uint"), strings.HasPrefix(t, "float"):
+		return "a number"
+	case t == "bool":
+		return "true or false"
+	case t == "string":
+		return "a text"
+	}
+	return "a block of keys"
 }
 
 // position finds where a path like "checks[2].pattern" stands; of a key that

@@ -119,7 +119,10 @@ func TestParseErrors(t *testing.T) {
 		{"unknown key", valid + "sevrity_cap: warning\n", `p.yaml:8:1: unknown key "sevrity_cap", did you mean "severity_cap"?`},
 		{"unknown key, nothing near", valid + "colour: red\n", `p.yaml:8:1: unknown key "colour"`},
 		{"unknown key in a check", valid + check + "    patern: y\n", `p.yaml:17:5: unknown key "patern", did you mean "pattern"?`},
-		{"wrong type", valid + "steps: many\n", `p.yaml:8:8:`},
+		{"wrong type", valid + "steps: many\n", `p.yaml:8:8: a text stands here, and a number is wanted`},
+		{"a colon in a text", valid + "paths:\n  - Style: names\n", `p.yaml:9:10: a text with ": " in it`},
+		{"a text for a list", valid + "paths: bugs\n", `p.yaml:8:8: a text stands here, and a list is wanted`},
+		{"a tab", valid + "\tsteps: 3\n", `a tab stands here`},
 		{"syntax", "name: [a\n", `p.yaml:1:`},
 		{"empty", "", `p.yaml:1:1: the file is empty`},
 		{"no name", strings.Replace(valid, "name: house\n", "", 1), `name is missing`},
@@ -306,4 +309,25 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("taken without what it needs: %+v", p)
 		}
 	})
+}
+
+// TestBuiltinPersonasSayHowSevere: what each severity means differs by role,
+// and a role with a cap does not speak of what it may not give.
+func TestBuiltinPersonasSayHowSevere(t *testing.T) {
+	for _, p := range builtins(t) {
+		prompt := strings.Join(strings.Fields(p.Prompt), " ")
+		for _, s := range review.Severities() {
+			word := strings.ToUpper(string(s[0])) + string(s[1:]) + " is "
+			if want := p.Cap == "" || s.Rank() <= p.Cap.Rank(); strings.Contains(prompt, word) != want {
+				t.Errorf("%s: %q in the prompt: want %v", p.Name, word, want)
+			}
+		}
+	}
+}
+
+func TestStarterIsRight(t *testing.T) {
+	errs, warnings := Lint(Starter("accessibility"), "accessibility.yaml", Options{TiersOnly: true})
+	if len(errs)+len(warnings) > 0 {
+		t.Error(errs, warnings)
+	}
 }

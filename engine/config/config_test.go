@@ -51,6 +51,7 @@ func TestMistakesNameFileLineAndRemedy(t *testing.T) {
 		{"lang: zh\nclocks:\n  run: soon\n", `c.yaml:3: "soon" is no duration; write it like 5m or 90s`},
 		{"lang: zh\nthinking: maybe\n", "c.yaml:2: a text stands here, and true or false is wanted"},
 		{"sarif: {a: b}\n", "c.yaml:1:"},
+		{"tiers: [a/b]\n", `c.yaml:1: a list stands here, and a block of "key: value" is wanted`},
 		{"lang: zh\n\ttheme: dark\n", "c.yaml:2: a tab stands here"},
 		{"lang: zh\nagent: oracle\n", `c.yaml:2: agent: "oracle" is not known; use opencode`},
 		{"agent: direct:box\n", `there is no "box" among the endpoints`},

@@ -140,6 +140,7 @@ func strict(name string, raw []byte, into any) error {
 
 var (
 	unknownField = regexp.MustCompile(`unknown field "([^"]+)"`)
+	wrongNode    = regexp.MustCompile(`^(\w+) was used where (\w+) is expected`)
 	wrongType    = regexp.MustCompile(`cannot unmarshal (\S+).* into Go (?:struct field \w+\.\w+ of type|value of type) (\S+)`)
 	quoted       = regexp.MustCompile(`^"([^"]+)"`)
 )
@@ -153,6 +154,9 @@ func plainly(text string, known []string) string {
 		}
 		return text
 	}
+	if m := wrongNode.FindStringSubmatch(text); m != nil {
+		return fmt.Sprintf("%s stands here, and %s is wanted", shape(m[1]), shape(m[2]))
+	}
 	if m := wrongType.FindStringSubmatch(text); m != nil {
 		return fmt.Sprintf("%s stands here, and %s is wanted", shape(m[1]), shape(m[2]))
 	}
@@ -165,9 +169,9 @@ func plainly(text string, known []string) string {
 // shape is a Go type in words of YAML.
 func shape(t string) string {
 	switch {
-	case strings.HasPrefix(t, "[]"):
+	case t == "sequence", strings.HasPrefix(t, "[]"):
 		return "a list"
-	case strings.HasPrefix(t, "map"):
+	case strings.HasPrefix(t, "map"): // and "mapping"
 		return `a block of "key: value"`
 	case strings.HasPrefix(t, "int"), strings.HasPrefix(t, "uint"), strings.HasPrefix(t, "float"):
 		return "a number"
