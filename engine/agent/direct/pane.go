@@ -1,7 +1,6 @@
 package direct
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -17,26 +16,20 @@ import (
 // pane hands text on as it comes, and keeps the answer's.
 type pane struct {
 	emit func(agent.Update)
-	turn int
 	text strings.Builder
 }
 
-func (p *pane) say(stream, text string) {
+// say hands on a piece of the stream and reports whether it was text.
+func (p *pane) say(stream string, piece any) bool {
+	text, _ := piece.(string)
 	if text == "" {
-		return
+		return false
 	}
 	if stream == agent.StreamText {
 		p.text.WriteString(text)
 	}
 	p.emit(agent.Update{Kind: agent.UpTextAppend, Part: stream, Stream: stream, Text: text})
-}
-
-// raw says a JSON string.
-func (p *pane) raw(stream, text string) {
-	var s string
-	if json.Unmarshal([]byte(text), &s) == nil {
-		p.say(stream, s)
-	}
+	return true
 }
 
 // classify turns an endpoint's error into a failure.
