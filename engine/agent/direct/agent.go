@@ -74,7 +74,6 @@ type session struct {
 	agent *Agent
 	spec  agent.Spec
 	said  []openai.ChatCompletionMessageParamUnion
-	turn  int
 }
 
 // Ask implements agent.Session.
