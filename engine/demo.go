@@ -18,15 +18,15 @@ func demoPlan(_ context.Context, o Options) (*Planned, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := event.Fold(events)
-	if err != nil {
-		return nil, fmt.Errorf("reading the recorded demo: %w", err)
-	}
-	if s.Plan == nil {
-		return nil, fmt.Errorf("the recorded demo has no plan")
-	}
 	var raw []byte
-	for _, e := range events {
+	s := event.NewState()
+	for _, e := range events { // the plan and the change are wanted, not what became of them
+		if e.Kind != event.Planned && e.Kind != event.DiffStored {
+			continue
+		}
+		if err := s.Apply(e); err != nil {
+			return nil, fmt.Errorf("reading the recorded demo: %w", err)
+		}
 		if e.Kind == event.DiffStored {
 			var d event.DiffData
 			if err := e.Decode(&d); err != nil {
@@ -36,6 +36,9 @@ func demoPlan(_ context.Context, o Options) (*Planned, error) {
 				return nil, err
 			}
 		}
+	}
+	if s.Plan == nil {
+		return nil, fmt.Errorf("the recorded demo has no plan")
 	}
 	plan := *s.Plan
 	plan.Run, plan.Version, plan.Agent = journal.NewID(time.Now()), o.Version, AgentReplay
