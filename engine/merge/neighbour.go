@@ -58,11 +58,16 @@ func (p postings) share(i int, vec []weight, shared []float64, touched []int32) 
 func (s *source) meet(list []*source, i int, shared []float64, touched []int32) {
 	near := make([]neighbour, 0, len(touched))
 	for _, j := range touched {
-		like := shared[j] * brief(s, list[j])
-		if s.cjk != list[j].cjk {
+		like := shared[j]
+		switch {
+		case int(j) == i:
+			continue
+		case s.cjk != list[j].cjk:
 			like = textLikeness(s, list[j])
+		case like >= faint/mostBrief:
+			like *= brief(s, list[j])
 		}
-		if int(j) != i && like >= faint {
+		if like >= faint {
 			near = append(near, neighbour{j, float32(like)})
 		}
 	}
