@@ -61,6 +61,8 @@ type Options struct {
 	// Cooldown is how long a model is left alone after too many retries; zero
 	// is the usual time. For tests that cannot wait.
 	Cooldown time.Duration
+
+	idle *opencode.Idle // a server that has listed the models for a plan, nil for none
 }
 
 // Defaults of the clocks (Cloudflare's measured limits: 5 minutes a reviewer,

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mrv-dev/mrv/engine/agent/opencode"
 	"github.com/mrv-dev/mrv/engine/config"
 	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/event"
@@ -25,6 +26,7 @@ type Planned struct {
 	consents *consents
 	asks     []Question
 	loaded   *Loaded
+	idle     *opencode.Idle // the server that listed the models, for the run; nil for none
 }
 
 // Plan is what was fixed.
@@ -55,14 +57,19 @@ func (p *Planned) AsksModel() bool {
 
 // Close frees what a plan that is not started holds.
 func (p *Planned) Close() error {
-	if p.loaded != nil {
-		return p.loaded.Close()
+	var errs []error
+	if p.idle != nil {
+		errs = append(errs, p.idle.Close())
 	}
-	return nil
+	if p.loaded != nil {
+		errs = append(errs, p.loaded.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // NewPlan reads the change and fixes who reviews what of it, by which rules
-// and with which models. It asks no model and starts no server.
+// and with which models. It asks no model. The server that lists the models
+// stays, for the run: the plan is started or closed.
 func NewPlan(ctx context.Context, o Options) (*Planned, error) {
 	if o.Demo {
 		return demoPlan(ctx, o)
@@ -112,18 +119,29 @@ func planOf(ctx context.Context, o Options, l *Loaded) (*Planned, error) {
 	}
 	plan.Notes = append(plan.Notes, more...)
 	plan.Tier, plan.TierReason = rules.tierOf(choices, o.Tier)
-	if err := o.staff(ctx, &plan, reviewed, rules); err != nil {
-		return nil, err
+	idle, err := o.staff(ctx, &plan, reviewed, rules)
+	p := &Planned{raw: l.Raw, set: l.Set, options: o, loaded: l, idle: idle}
+	if err == nil {
+		plan.Limits = o.limits(plan)
+		p.plan = plan
+		err = p.consent()
 	}
-	plan.Limits = o.limits(plan)
-	p := &Planned{plan: plan, raw: l.Raw, set: l.Set, options: o, loaded: l}
-	if p.consents, err = loadConsents(o.Paths.State); err != nil {
-		return nil, err
+	if err == nil {
+		return p, nil
 	}
-	if p.asks, err = p.consents.questions(plan, o); err != nil {
-		return nil, err
+	if idle != nil {
+		err = errors.Join(err, idle.Close())
 	}
-	return p, nil
+	return nil, err
+}
+
+// consent finds what must be asked before the run may begin.
+func (p *Planned) consent() (err error) {
+	if p.consents, err = loadConsents(p.options.Paths.State); err != nil {
+		return err
+	}
+	p.asks, err = p.consents.questions(p.plan, p.options)
+	return err
 }
 
 // language is the flag's or the person's, else the project's, else English.
@@ -204,13 +222,12 @@ func (p *Planned) Start(ctx context.Context) (*Run, error) {
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
+	p.options.idle = p.idle
 	rooms, err := p.options.roomsFor(ctx, p.plan, p.set)
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
-	if p.loaded != nil {
-		rooms.close = func() error { return errors.Join(rooms.shut(), p.loaded.Close()) }
-	}
+	rooms.close = func() error { return errors.Join(rooms.shut(), p.Close()) }
 	r := newRun(p.plan, w, state, rooms)
 	if err := r.begin(ctx); err != nil {
 		return nil, errors.Join(err, r.Close(ctx))

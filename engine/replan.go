@@ -23,7 +23,7 @@ func (p *Planned) Again(ctx context.Context, team string, drop []string) (*Plann
 		return nil, usage("the team and the files of a recording are what they were")
 	}
 	o := p.options
-	o.Team, o.Drop = team, drop
+	o.Team, o.Drop, o.idle = team, drop, p.idle
 	again, err := planOf(ctx, o, p.loaded)
 	if err != nil {
 		return nil, err

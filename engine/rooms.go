@@ -199,7 +199,7 @@ func (h *host) openCode(ctx context.Context, say func(event.ServerData)) (agent.
 	if err := h.layOut(ctx); err != nil {
 		return nil, err
 	}
-	binary, err := findOpenCode(ctx, h.options)
+	binary, err := h.binary(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func (h *host) openCode(ctx context.Context, say func(event.ServerData)) (agent.
 		return nil, err
 	}
 	a, err := opencode.New(ctx, opencode.Config{
-		Binary: binary, Snapshot: h.snapshot.Dir, RunRoot: filepath.Join(h.options.Paths.Cache, "opencode"), Hand: hand, Models: models,
+		Binary: binary, Snapshot: h.snapshot.Dir, RunRoot: filepath.Join(h.options.Paths.Cache, "opencode"), Hand: hand, Models: models, Idle: h.options.idle,
 		FirstByte: time.Duration(h.plan.Limits.FirstByteMS) * time.Millisecond, Silence: time.Duration(h.plan.Limits.SilenceMS) * time.Millisecond,
 		Timing: h.options.Timing,
 	})
@@ -223,6 +223,14 @@ func (h *host) openCode(ctx context.Context, say func(event.ServerData)) (agent.
 	}
 	say(event.ServerData{Agent: "opencode", State: "ready", Version: binary.Version})
 	return a, nil
+}
+
+// binary is OpenCode's program, that of the idle server if there is one.
+func (h *host) binary(ctx context.Context) (opencode.Binary, error) {
+	if h.options.idle != nil {
+		return h.options.idle.Binary(), nil
+	}
+	return findOpenCode(ctx, h.options)
 }
 
 // layOut makes the snapshot and, for a change that does not fit into a prompt,

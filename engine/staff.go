@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -27,15 +28,23 @@ func findOpenCode(ctx context.Context, o Options) (opencode.Binary, error) {
 
 // staff fills in who reviews: the team, its agents and models, and how much
 // goes to whom.
-func (o Options) staff(ctx context.Context, p *event.Plan, reviewed *diff.Set, rules rules) error {
+//
+// The server that was asked for its models, nil for none, is returned also
+// beside an error.
+func (o Options) staff(ctx context.Context, p *event.Plan, reviewed *diff.Set, rules rules) (*opencode.Idle, error) {
 	team, err := o.team(p.Tier, rules, reviewed)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	lineup, err := o.lineup(ctx)
+	lineup, err := o.lineup(ctx, team)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	return lineup.idle, o.fill(ctx, p, reviewed, team, lineup)
+}
+
+// fill writes the team down, with what each of it is asked.
+func (o Options) fill(ctx context.Context, p *event.Plan, reviewed *diff.Set, team []event.Member, lineup *lineup) (err error) {
 	p.Agent, p.Banner = lineup.agent, lineup.banner
 	for _, m := range team {
 		if m.Agent == "" {
@@ -108,14 +117,15 @@ type lineup struct {
 	agent   string
 	banner  string
 	person  *opencode.Person
-	catalog []opencode.Provider // nil when no server was asked
+	idle    *opencode.Idle      // the server that was asked, nil for none
+	catalog []opencode.Provider // what it said
 	model   review.Model        // for everybody, when one is named
 	unknown bool                // a plan only, and nothing tells which models
 }
 
 // lineup chooses the agent: the one named, else OpenCode if it is installed and
 // a model can be told, else the checks where a person is there to see it.
-func (o Options) lineup(ctx context.Context) (*lineup, error) {
+func (o Options) lineup(ctx context.Context, team []event.Member) (*lineup, error) {
 	l := &lineup{agent: o.Agent}
 	if o.Model != "" {
 		var err error
@@ -134,7 +144,7 @@ func (o Options) lineup(ctx context.Context) (*lineup, error) {
 		}
 		return nil, usage("--agent: %q is not known; use %s, %s, %s:NAME or %s:NAME", o.Agent, AgentOpenCode, AgentChecks, AgentDirect, AgentCommand)
 	}
-	err := l.openCode(ctx, o)
+	err := l.openCode(ctx, o, team)
 	if err == nil {
 		l.agent = AgentOpenCode
 		return l, nil
@@ -160,7 +170,7 @@ func checksBanner(why string) string {
 }
 
 // openCode finds the server and the models the person can use.
-func (l *lineup) openCode(ctx context.Context, o Options) error {
+func (l *lineup) openCode(ctx context.Context, o Options, team []event.Member) error {
 	binary, err := findOpenCode(ctx, o)
 	if err != nil {
 		return err
@@ -169,38 +179,63 @@ func (l *lineup) openCode(ctx context.Context, o Options) error {
 		return err
 	}
 	providers := l.person.Providers()
-	if l.model.ID == "" && len(o.Person.Tiers) == 0 && len(providers) != 1 {
+	one := l.model.ID == "" && len(o.Person.Tiers) == 0
+	switch {
+	case !one:
+		providers = l.providers(team, o)
+	case len(providers) != 1:
 		return noModel(providers)
 	}
 	if !o.NoServer {
-		l.catalog, err = opencode.Catalog(ctx, opencode.CatalogConfig{
-			Binary: binary, RunRoot: filepath.Join(o.Paths.Cache, "opencode"), Person: l.person, Keyless: keyless(l.model, o),
-		})
-		if err != nil {
+		if l.idle, err = o.listing(ctx, binary, l.person, providers); err != nil {
 			return fmt.Errorf("asking OpenCode for its models: %w", err)
 		}
+		l.catalog = l.idle.Providers()
 	}
-	if l.model.ID == "" && len(o.Person.Tiers) == 0 {
-		return l.onlyProvider(providers[0])
+	if one {
+		if err := l.onlyProvider(providers[0]); err != nil && l.idle != nil {
+			return errors.Join(err, l.idle.Close())
+		} else if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// keyless lists the providers that are named although nothing is set up for
-// them: naming one is what allows it.
-func keyless(named review.Model, o Options) []string {
-	var out []string
-	if named.Provider != "" {
-		out = append(out, named.Provider)
-	}
-	for _, chain := range o.Person.Tiers {
-		for _, s := range chain {
-			if m, err := config.ParseModel(s); err == nil {
-				out = append(out, m.Provider)
-			}
+// listing is a server that has listed the models of some providers: the one of
+// an earlier plan of the same change, or a new one.
+func (o Options) listing(ctx context.Context, binary opencode.Binary, person *opencode.Person, providers []string) (*opencode.Idle, error) {
+	if o.idle != nil {
+		if o.idle.Lists(providers) {
+			return o.idle, nil
+		}
+		if err := o.idle.Close(); err != nil {
+			return nil, err
 		}
 	}
-	return out
+	return opencode.Start(ctx, opencode.CatalogConfig{
+		Binary: binary, RunRoot: filepath.Join(o.Paths.Cache, "opencode"), Person: person, Only: providers, Timing: o.Timing,
+	})
+}
+
+// providers lists those that a model of the team or of the coordinator is of,
+// none as long as nothing names a model. Naming one is what allows it, also
+// when nothing is set up for it.
+func (l *lineup) providers(team []event.Member, o Options) []string {
+	var models []review.Model
+	for _, m := range team {
+		if m.Agent == "" {
+			m.Agent = AgentOpenCode
+		}
+		// What is wrong is said when the plan is filled in.
+		if m.Skip == "" && l.assign(&m, o) == nil && m.Agent == AgentOpenCode {
+			models = append(models, m.Models...)
+		}
+	}
+	if c, err := l.coordinator(o); err == nil {
+		models = append(models, c.Models...)
+	}
+	return providersOf(models)
 }
 
 // onlyProvider takes the newest model of the only provider with a key.

@@ -62,7 +62,7 @@ func reviewOnce(ctx context.Context, s streams, o engine.Options, asJSON bool, f
 	}
 	run, err := p.Start(ctx)
 	if err != nil {
-		return err
+		return errors.Join(err, p.Close())
 	}
 	doc, code, err := follow(ctx, s, run, failOn)
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)

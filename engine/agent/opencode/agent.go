@@ -26,8 +26,9 @@ type Agent struct {
 
 var _ agent.Agent = (*Agent)(nil)
 
-// New starts a server for the reviewers of a run. It sweeps what killed runs
-// left below Config.RunRoot. It returns when sessions can be opened: the
+// New starts a server for the reviewers of a run, or takes over the one that
+// listed the models for its plan. It sweeps what killed runs left below
+// Config.RunRoot. It returns when sessions can be opened: the
 // server listens, its events are read, its models are known.
 func New(ctx context.Context, c Config) (*Agent, error) {
 	c.Timing = c.Timing.withDefaults()
@@ -41,15 +42,35 @@ func New(ctx context.Context, c Config) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := start(ctx, c, t)
+	s, err := serve(ctx, c, t)
 	if err != nil {
 		return nil, err
 	}
+	c.Idle = nil // a server that is started again is a new one
 	a := &Agent{config: c, tools: t, server: s, sessions: map[*session]bool{}, restarts: c.Restarts}
 	if a.restarts == 0 {
 		a.restarts = 1
 	}
 	return a, nil
+}
+
+// serve brings a server up to the point where sessions can be made: the idle
+// one, if that fits, else one of its own.
+func serve(ctx context.Context, c Config, t tools) (s *server, err error) {
+	if c.Idle != nil {
+		if s, err = c.Idle.takeOver(c, t); err != nil {
+			return nil, err
+		}
+	}
+	if s == nil {
+		if s, err = start(ctx, c, t); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.listen(ctx); err != nil {
+		return nil, errors.Join(err, s.stop())
+	}
+	return s, nil
 }
 
 // Gap says what the reviewers cannot do on this machine, or "". It is also
@@ -128,7 +149,7 @@ func (a *Agent) running(ctx context.Context) (*server, error) {
 	if err := a.server.stop(); err != nil {
 		return nil, err
 	}
-	s, err := start(ctx, a.config, a.tools)
+	s, err := serve(ctx, a.config, a.tools)
 	if err != nil {
 		return nil, fmt.Errorf("start OpenCode again: %w", err)
 	}

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mrv-dev/mrv/engine/agent"
 	"github.com/mrv-dev/mrv/engine/review"
@@ -129,38 +127,27 @@ func (m catalogModel) variants() []string {
 	return keys
 }
 
-// CatalogConfig is what Catalog needs.
+// CatalogConfig is what Catalog and Start need.
 type CatalogConfig struct {
 	Binary  Binary
 	RunRoot string
 	Person  *Person
-	// Keyless names providers to list although the person has nothing for
-	// them, such as OpenCode's own free models.
-	Keyless []string
-	Timing  Timing
+	// Only names the providers to list; none = all that the person has
+	// something for. Naming one lists it although there is nothing for it, such
+	// as OpenCode's own free models.
+	Only   []string
+	Timing Timing
 }
 
 // Catalog lists the providers that the person can use and their models. It
 // starts a server with all that the person has, asks it, and ends it; no
 // provider is contacted.
 func Catalog(ctx context.Context, c CatalogConfig) ([]Provider, error) {
-	hand, err := c.Person.For(append(c.Person.Providers(), c.Keyless...), time.Now())
+	i, err := Start(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	t, err := findTools(os.Getenv)
-	if err != nil {
-		return nil, err
-	}
-	if err := Sweep(c.RunRoot); err != nil {
-		return nil, err
-	}
-	s, err := start(ctx, Config{Binary: c.Binary, RunRoot: c.RunRoot, Hand: hand, Timing: c.Timing.withDefaults()}, t)
-	if err != nil {
-		return nil, fmt.Errorf("list models: %w", err)
-	}
-	list := s.catalog.public(hand)
-	return list, s.stop()
+	return i.Providers(), i.Close()
 }
 
 // public is the catalogue in the words of this package, sorted by provider.

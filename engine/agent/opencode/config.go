@@ -19,6 +19,9 @@ type Config struct {
 	// RunRoot is where private run dirs are made and swept, usually
 	// $XDG_CACHE_HOME/mrv/opencode.
 	RunRoot string
+	// Idle is a server that was started for its list of models, nil for none.
+	// New takes it over if it holds what Hand says, or ends it.
+	Idle *Idle
 	// Hand is what of the person's set-up the server gets: Person.For.
 	Hand Handover
 	// Models are the team's. The first is the server's default, which is only

@@ -274,8 +274,8 @@ func (p *Person) handBlock(block map[string]any, dir string, env map[string]stri
 func (p *Person) moveTexts(v any, dir string, env map[string]string) (any, error) {
 	switch v := v.(type) {
 	case map[string]any:
-		for k, e := range v {
-			m, err := p.moveTexts(e, dir, env)
+		for _, k := range slices.Sorted(maps.Keys(v)) { // two hand-overs of the same are equal
+			m, err := p.moveTexts(v[k], dir, env)
 			if err != nil {
 				return nil, err
 			}

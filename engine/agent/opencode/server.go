@@ -35,8 +35,8 @@ type server struct {
 	running sync.WaitGroup
 }
 
-// start brings a server up to the point where a session can be made: it
-// listens, its events are being read, and it is warm.
+// start brings a server up to the point where it has listed its models. It
+// works in the snapshot, or, as long as there is none, in an empty project.
 func start(ctx context.Context, c Config, t tools) (*server, error) {
 	dir, err := makeRunDir(c.RunRoot)
 	if err != nil {
@@ -63,18 +63,14 @@ func (s *server) boot(ctx context.Context, c Config, t tools) error {
 	if err := seedHome(filepath.Join(s.dir.path, "home")); err != nil {
 		return err
 	}
-	if c.Snapshot == "" { // nothing to read, only models to list
+	if c.Snapshot == "" {
 		c.Snapshot = filepath.Join(s.dir.path, "project")
 		if err := emptyProject(ctx, c.Snapshot, t); err != nil {
 			return err
 		}
 	}
-	conf, err := serverConfig(c, t.rg != "")
-	if err != nil {
-		return fmt.Errorf("write OpenCode's configuration: %w", err)
-	}
-	if err := os.WriteFile(filepath.Join(s.dir.path, "opencode.json"), conf, 0o600); err != nil {
-		return fmt.Errorf("write OpenCode's configuration: %w", err)
+	if err := s.configure(c, t); err != nil {
+		return err
 	}
 	booting, cancel := context.WithTimeout(ctx, c.Timing.Listen)
 	defer cancel()
@@ -83,12 +79,22 @@ func (s *server) boot(ctx context.Context, c Config, t tools) error {
 		return err
 	}
 	s.client = newClient(base, password, c.Snapshot, c.dial, s.timing.Call)
-	if err := s.listen(booting); err != nil {
-		return err
-	}
-	warming, cancel := context.WithTimeout(ctx, c.Timing.Listen)
+	listing, cancel := context.WithTimeout(ctx, c.Timing.Listen)
 	defer cancel()
-	return s.warm(warming)
+	return s.list(listing)
+}
+
+// configure writes the server's configuration, which it reads when it first
+// works in a directory.
+func (s *server) configure(c Config, t tools) error {
+	conf, err := serverConfig(c, t.rg != "")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(s.dir.path, "opencode.json"), conf, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("write OpenCode's configuration: %w", err)
+	}
+	return nil
 }
 
 // emptyProject makes a directory that OpenCode takes for a project of its own.
@@ -141,6 +147,8 @@ func (s *server) launch(ctx context.Context, c Config, env []string) (base strin
 // listen opens the event stream and waits until the server says that it is
 // open: an event before that would be lost.
 func (s *server) listen(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, s.timing.Listen)
+	defer cancel()
 	connected := make(chan struct{})
 	events := &stream{client: s.client, exchange: s.exchange, silence: s.timing.Quiet, pause: s.timing.Pause}
 	s.running.Go(func() { events.run(s.long, func() { close(connected) }) })
@@ -155,10 +163,8 @@ func (s *server) listen(ctx context.Context) error {
 	}
 }
 
-// warm makes the server boot the directory and read its catalogue, so that the
-// first prompts do not wait for it, and keeps the catalogue. The second half of
-// the boot goes on beside what comes next.
-func (s *server) warm(ctx context.Context) error {
+// list asks the server for its catalogue.
+func (s *server) list(ctx context.Context) error {
 	var c struct {
 		Providers []catalogProvider `json:"providers"`
 	}
@@ -166,10 +172,6 @@ func (s *server) warm(ctx context.Context) error {
 		return fmt.Errorf("list OpenCode's models: %w", err)
 	}
 	s.catalog = c.Providers
-	s.running.Go(func() {
-		// Only for its effect: 1.5 s of the first prompt become 0.7.
-		_ = s.client.slow(s.long, http.MethodGet, "/api/model", nil, nil)
-	})
 	return nil
 }
 
