@@ -83,8 +83,10 @@ func planOnScreen(ctx context.Context, s streams, o engine.Options, look screenF
 	if err != nil {
 		return err
 	}
-	if err := consent(s, p); err != nil {
-		return errors.Join(err, p.Close())
+	if look.readsPlain(s) { // the screen asks under its plan
+		if err := consent(s, p); err != nil {
+			return errors.Join(err, p.Close())
+		}
 	}
 	st := &starter{planned: p, fatal: make(chan error, 1)}
 	err = showScreen(ctx, s, o, look, tui.Options{Starter: st, SkipPlan: yes || !p.AsksModel(), Lang: p.Plan().Lang, Fatal: st.fatal})
