@@ -32,11 +32,20 @@ func (m *model) footer() []string {
 	return []string{m.hints()}
 }
 
-// askLines puts a question whose default is no.
+// askLines puts a question whose default is no; its answers stand behind it, or
+// below it where they do not fit.
 func (m *model) askLines(question string) []string {
+	answers, texts := m.words.Common.Quit.Answers, []string{question}
+	if whole := question + "   " + answers; text.Width(whole) <= m.w {
+		texts[0] = whole
+	} else {
+		texts = append(texts, answers)
+	}
 	var lines []string
-	for _, l := range text.Wrap(question+"   "+m.words.Common.Quit.Answers, m.w) {
-		lines = append(lines, m.styles.Notice.Render(l))
+	for _, t := range texts {
+		for _, l := range text.Wrap(t, m.w) {
+			lines = append(lines, m.styles.Notice.Render(l))
+		}
 	}
 	return lines[max(len(lines)-max(m.h-m.top()-1, 1), 0):] // the answers stay
 }

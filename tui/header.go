@@ -120,7 +120,7 @@ func (m *model) tabLine() string {
 	switch {
 	case m.plan != nil:
 		return m.styles.TabActive.Render(text.Cut(m.words.Plan.Title, m.w))
-	case m.pick != nil:
+	case m.inPicker():
 		return m.styles.TabActive.Render(text.Cut(m.words.Pick.Title, m.w))
 	}
 	t := m.words.Common.Tabs

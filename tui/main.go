@@ -52,7 +52,9 @@ func show(ctx context.Context, o Options) (*model, error) {
 			f()
 		})
 	}
-	m.feed = func(r Run) { spawn("reading the run", func() { pump(ctx, r.Updates(), p.Send) }) }
+	m.feed = func(r Run, attached int) {
+		spawn("reading the run", func() { pump(ctx, r.Updates(), func(msg tea.Msg) { p.Send(fromRun{attached, msg}) }) })
+	}
 	spawn("waiting for signals", func() { watch(ctx, p, o.Fatal, m.broken) })
 
 	_, err = p.Run()

@@ -26,18 +26,19 @@ type model struct {
 	keys    *keys.Map
 	styles  style.Styles
 	// feed lets the run's events in; it does not wait.
-	feed func(Run)
+	feed func(r Run, attached int)
 	now  func() time.Time
 
-	run     Run
-	closed  bool // the run brings no more events
-	state   *event.State
-	pick    *picking  // nil without one, and once there is a run
-	plan    *planPage // nil once the run has begun
-	screens [tabs]screen
-	tab     tab
-	help    *help
-	palette *palette
+	run      Run
+	attached int  // counts the runs that were shown
+	closed   bool // the run brings no more events
+	state    *event.State
+	pick     *picking  // nil without one; a run that was picked leads back to it
+	plan     *planPage // nil once the run has begun
+	screens  [tabs]screen
+	tab      tab
+	help     *help
+	palette  *palette
 
 	w, h     int
 	clusters bool // the terminal counts its cells by grapheme clusters
@@ -48,6 +49,8 @@ type model struct {
 	bad      bool
 
 	asking      bool // whether to quit
+	altogether  bool // and not to the list
+	returning   bool // to the list: the run is being closed
 	consents    []Question
 	leaving     bool // as soon as every command given is on disk
 	stopping    bool // ctrl-c has stopped the run
@@ -158,9 +161,13 @@ func (m *model) started(msg startedMsg) {
 
 // attach shows a run from now on.
 func (m *model) attach(run Run) {
-	m.run, m.plan, m.pick = run, nil, nil
+	m.run, m.plan = run, nil
+	m.attached++
+	if m.pick != nil {
+		m.words.Keys["quit"] = m.words.Pick.Quit
+	}
 	m.open(run)
-	m.feed(run)
+	m.feed(run, m.attached)
 }
 
 // tickMsg moves the clocks on the screen.

@@ -250,7 +250,7 @@ func TestEveryActionIsCarriedOut(t *testing.T) {
 	page := newPlanPage(t.Context(), nil, &event.Plan{Sends: make([]event.Send, 1)}, m.words, m.styles)
 	page.SetSize(80, 1)
 	done := map[string][]string{
-		keys.Everywhere: append(m.handles(), "back"),
+		keys.Everywhere: append(m.handles(), "back", "quit.all"), // the last in a run that was picked
 		keys.Pick:       picked(t, fullShelf(), review.English, 80, 24).pick.Handles(),
 		keys.Plan:       page.Handles(),
 		keys.Live:       live.Actions(),

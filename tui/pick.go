@@ -24,6 +24,8 @@ type Picker interface {
 	// after the other; what was opened before and has not begun is given up,
 	// and so is what is opened for a ctx that has ended.
 	Open(ctx context.Context, c picker.Choice) (Opened, error)
+	// Close closes the plan or the run that was opened; what came in is kept.
+	Close(ctx context.Context) error
 }
 
 // Opened is what a pull request was opened as.
@@ -41,7 +43,7 @@ type Question struct {
 	Allow func() error
 }
 
-// picking is the picker, until a run is attached.
+// picking is the picker.
 type picking struct {
 	*picker.Picker
 	source Picker
@@ -56,7 +58,7 @@ func (m *model) newPicking(p Picker) *picking {
 }
 
 // inPicker reports whether the picker is in sight.
-func (m *model) inPicker() bool { return m.pick != nil && m.plan == nil }
+func (m *model) inPicker() bool { return m.pick != nil && m.plan == nil && m.run == nil }
 
 // openedMsg brings what was opened.
 type openedMsg struct {
@@ -96,7 +98,7 @@ func (m *model) giveUp() {
 
 // opened shows the plan or the run, or says why there is none.
 func (m *model) opened(msg openedMsg) tea.Cmd {
-	if m.pick == nil || m.pick.cancel == nil || msg.try != m.pick.try {
+	if !m.inPicker() || m.pick.cancel == nil || msg.try != m.pick.try {
 		return nil // given up meanwhile
 	}
 	m.giveUp()

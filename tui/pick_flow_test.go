@@ -30,7 +30,7 @@ func TestPickOpensAPlanAndGoesBack(t *testing.T) {
 		t.Errorf("esc does not go back to where it was:\n%s", frame(m))
 	}
 	press(m, "enter", "enter")
-	if m.run == nil || m.pick != nil {
+	if m.run == nil || m.inPicker() {
 		t.Error("the review does not begin")
 	}
 }

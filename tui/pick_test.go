@@ -24,6 +24,8 @@ type shelf struct {
 	asked   []string
 	opens   func(context.Context, picker.Choice) (Opened, error)
 	chosen  []picker.Choice
+	closed  int
+	close   error
 }
 
 func (s *shelf) Where() (host, repo string) { return "github.com", s.repo }
@@ -46,6 +48,11 @@ func (s *shelf) Open(ctx context.Context, c picker.Choice) (Opened, error) {
 		return s.opens(ctx, c)
 	}
 	return Opened{Starter: starter{plan: plan(2), run: newDesk()}}, nil
+}
+
+func (s *shelf) Close(context.Context) error {
+	s.closed++
+	return s.close
 }
 
 // at is the moment that every test looks at the page.

@@ -44,7 +44,7 @@ func (m *model) name() string {
 	switch {
 	case m.plan != nil:
 		return keys.Plan
-	case m.pick != nil:
+	case m.inPicker():
 		return keys.Pick
 	}
 	switch m.tab {
@@ -65,7 +65,7 @@ func (m *model) current() screen {
 	switch {
 	case m.plan != nil:
 		return m.plan
-	case m.pick != nil:
+	case m.inPicker():
 		return m.pick
 	}
 	return m.screens[m.tab]
@@ -91,8 +91,11 @@ func (m *model) all() []screen {
 // handles lists the actions of the moment: the screen's and the model's own.
 func (m *model) handles() []string {
 	ids := []string{"help", "quit", "stop", "suspend", "palette"}
-	if m.plan == nil && m.pick == nil {
+	if m.plan == nil && !m.inPicker() {
 		ids = append(ids, "tab.next", "tab.prev")
+	}
+	if m.listed() {
+		ids = append(ids, "quit.all")
 	}
 	s := m.current()
 	for _, id := range s.Handles() {

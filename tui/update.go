@@ -40,6 +40,13 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 		return nil
 	case tea.ModeReportMsg:
 		return m.mode(msg)
+	case fromRun:
+		if msg.attached != m.attached {
+			return nil
+		}
+		return m.route(msg.msg)
+	case returnedMsg:
+		return m.returned(msg)
 	case batchMsg:
 		return m.fold(msg)
 	case closedMsg:
@@ -69,7 +76,7 @@ func (m *model) route(msg tea.Msg) tea.Cmd {
 	cmd := m.foreign(msg)
 	m.resize()
 	if m.leaving {
-		cmd = tea.Batch(cmd, m.exit())
+		cmd = tea.Batch(cmd, m.depart())
 	}
 	return cmd
 }
@@ -175,6 +182,9 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 	case "suspend":
 		return tea.Suspend
 	}
+	if m.returning { // there is nothing left to act on
+		return nil
+	}
 	m.hinted, m.notice, m.bad = false, "", false
 	switch {
 	case m.asking:
@@ -202,7 +212,12 @@ func (m *model) key(k tea.KeyPressMsg) tea.Cmd {
 func (m *model) do(id string) tea.Cmd {
 	switch id {
 	case "quit":
-		return m.quit()
+		return m.quit(false)
+	case "quit.all":
+		if m.listed() {
+			return m.quit(true)
+		}
+		return nil
 	case "help":
 		m.help = newHelp(m.keys.Help(m.name(), m.handles(), m.words), m.words)
 		return nil
@@ -231,7 +246,7 @@ func (m *model) do(id string) tea.Cmd {
 
 // turn goes to the next or previous screen.
 func (m *model) turn(id string) tea.Cmd {
-	if m.plan != nil || m.pick != nil {
+	if m.plan != nil || m.inPicker() {
 		return nil
 	}
 	step := tab(1)

@@ -70,7 +70,7 @@ func shown(t testing.TB, o Options, w, h int) *model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.feed = func(Run) {}
+	m.feed = func(Run, int) {}
 	clock := time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC)
 	m.now = func() time.Time { return clock }
 	m.Init()

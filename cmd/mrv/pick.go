@@ -24,7 +24,7 @@ func pickOnScreen(ctx context.Context, s streams, o engine.Options, look screenF
 		return pickPlainly(ctx, s, p, look)
 	}
 	err = showScreen(ctx, s, o, look, tui.Options{Picker: p, Lang: o.Lang, Fatal: p.fatal})
-	id, closing := p.close()
+	id, closing := p.closed()
 	return left(s, err, closing, id)
 }
 
@@ -139,8 +139,14 @@ func (p *pick) giveUp() error {
 	return err
 }
 
-// close closes what is open, and names its run.
-func (p *pick) close() (id string, err error) {
+// Close closes what is open.
+func (p *pick) Close(context.Context) error {
+	_, err := p.closed()
+	return err
+}
+
+// closed closes what is open, and names its run.
+func (p *pick) closed() (id string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.opened == nil {

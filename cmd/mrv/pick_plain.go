@@ -43,7 +43,7 @@ func pickPlainly(ctx context.Context, s streams, p *pick, look screenFlags) erro
 			Starter: opened.Starter, Run: opened.Run, SkipPlan: opened.SkipPlan, Lang: opened.Lang, Fatal: p.fatal,
 		})
 	}
-	id, closing := p.close()
+	id, closing := p.closed()
 	return left(s, err, closing, id)
 }
 

@@ -75,7 +75,19 @@ func TestPickToPlanToRun(t *testing.T) {
 	w.See("acme/shop#7", "Pay with TLS", "Board")
 	w.Press("tab")
 	w.See("pay.go")
-	w.Press("q", "y")
+	w.Press("q")
+	w.See("Undecided findings: 1. The run is kept. Back to the list?")
+	w.Press("y")
+	w.See("Your review is requested  2", "fresh, 1 undecided", "▸ #7")
+	w.Press("enter")
+	w.See("There is a review of acme/shop#7")
+	w.Press("r")
+	w.See("1 of 1 undecided", "pay.go")
+	w.Press("shift+tab")
+	w.See("q list")
+	w.Press("Q")
+	w.See("The run is kept. Quit?")
+	w.Press("y")
 	if code := w.Exit(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
@@ -95,7 +107,7 @@ func TestPickAsksBeforePrivateCodeGoesOut(t *testing.T) {
 	w.See("direct:far", "y yes   n no")
 	w.Press("enter")
 	w.See("not allowed")
-	w.Press("q")
+	w.Press("Q")
 	if code := w.Exit(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
@@ -125,7 +137,7 @@ func TestPickShowsHowReviewsStand(t *testing.T) {
 	w.See("to")
 	w.Press("viewer", "enter", "please look", "enter")
 	w.See("escalated")
-	w.Press("q")
+	w.Press("Q")
 	if code := w.Exit(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
@@ -142,7 +154,7 @@ func TestPickShowsHowReviewsStand(t *testing.T) {
 	w.See("n, enter", "review the new head")
 	w.Press("n")
 	w.See("acme/shop#9", "Board")
-	w.Press("q", "y")
+	w.Press("Q", "y")
 	if code := w.Exit(); code != 0 {
 		t.Errorf("exit %d", code)
 	}

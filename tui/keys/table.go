@@ -21,6 +21,7 @@ func everywhere() []Binding {
 		{ID: "stop", Keys: []string{"ctrl+c"}},
 		{ID: "suspend", Keys: []string{"ctrl+z"}},
 		{ID: "quit", Keys: []string{"q"}, Short: true},
+		{ID: "quit.all", Keys: []string{"Q"}},
 		{ID: "help", Keys: []string{"?"}, Short: true},
 	}
 }

@@ -63,6 +63,13 @@ func (p *Picker) refresh() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// Again asks for everything anew after a review was open: how its own stands is
+// not known any more, so that it is waited for before it is opened once more.
+func (p *Picker) Again() tea.Cmd {
+	delete(p.reviews, p.under)
+	return p.refresh()
+}
+
 // listed takes a section over. One that did not come keeps what it had.
 func (p *Picker) listed(m listedMsg) tea.Cmd {
 	if m.load != p.load {

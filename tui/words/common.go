@@ -31,8 +31,9 @@ type Cost struct {
 
 // Quit is what is said on the way out.
 type Quit struct {
-	Undecided string // "%d findings are undecided. Quit all the same?"
+	Undecided string // "%d"
 	Running   string
+	Quit      string // the end of both
 	Stopping  string // first ctrl-c with sessions running
 	Again     string // first ctrl-c with none
 	Answers   string // the keys of a question whose default is no
@@ -46,8 +47,9 @@ func englishCommon() Common {
 		Rules: "rules: %s", Tokens: "tok", Interrupted: "interrupted", Typing: "enter ok   esc back", Choosing: "one of the keys above   esc back",
 		Cost: Cost{Unknown: "cost unknown", Subscription: "subscription"},
 		Quit: Quit{
-			Undecided: "Undecided findings: %d. The run is kept. Quit?",
-			Running:   "Reviewers still at work: %d. Quitting stops them. Quit?",
+			Undecided: "Undecided findings: %d. The run is kept. ",
+			Running:   "Reviewers still at work: %d. Leaving stops them. ",
+			Quit:      "Quit?",
 			Stopping:  "Stopping the reviewers; what came in is kept. ctrl-c again leaves.",
 			Again:     "ctrl-c again leaves; q quits.",
 			Answers:   "y yes   n no",
@@ -67,8 +69,9 @@ func chineseCommon() Common {
 		Rules: "规则：%s", Tokens: "tok", Interrupted: "已中断", Typing: "enter 确定   esc 返回", Choosing: "按上面的键之一   esc 返回",
 		Cost: Cost{Unknown: "费用未知", Subscription: "订阅"},
 		Quit: Quit{
-			Undecided: "还有 %d 个问题未决定；本次评审会保留。退出吗？",
-			Running:   "还有 %d 位评审在工作，退出会停止它们。退出吗？",
+			Undecided: "还有 %d 个问题未决定；本次评审会保留。",
+			Running:   "还有 %d 位评审在工作，离开会停止它们。",
+			Quit:      "退出吗？",
 			Stopping:  "正在停止评审；已收到的内容会保留。再按 ctrl-c 离开。",
 			Again:     "再按 ctrl-c 离开；q 退出。",
 			Answers:   "y 是   n 否",

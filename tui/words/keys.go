@@ -4,7 +4,7 @@ func englishKeys() map[string]Action {
 	return map[string]Action{
 		"tab.next": {"screen", "next screen"}, "tab.prev": {"screen back", "previous screen"},
 		"help": {"help", "this help"}, "palette": {"commands", "every command, by fuzzy search"},
-		"back": {"back", "go back; never quits"}, "quit": {"quit", "quit; asks if findings are undecided or reviewers at work"},
+		"back": {"back", "go back; never quits"}, "quit.all": {"quit all", "quit without going back to the list"}, "quit": {"quit", "quit; asks if findings are undecided or reviewers at work"},
 		"stop": {"stop", "stop the reviewers; a second time leaves"}, "suspend": {"suspend", "suspend; the reviewers keep running"},
 		"move.down": {"down", "down"}, "move.up": {"up", "up"}, "top": {"top", "to the top"}, "bottom": {"bottom", "to the bottom"},
 		"half.down": {"half page", "half a page down"}, "half.up": {"half page up", "half a page up"},
@@ -52,7 +52,7 @@ func chineseKeys() map[string]Action {
 	return map[string]Action{
 		"tab.next": {"切换界面", "下一个界面"}, "tab.prev": {"上一界面", "上一个界面"},
 		"help": {"帮助", "本帮助"}, "palette": {"命令", "模糊搜索所有命令"},
-		"back": {"返回", "返回；从不退出"}, "quit": {"退出", "退出；有未决定的问题或评审在工作时会询问"},
+		"back": {"返回", "返回；从不退出"}, "quit.all": {"全部退出", "直接退出，不返回列表"}, "quit": {"退出", "退出；有未决定的问题或评审在工作时会询问"},
 		"stop": {"停止", "停止评审；再按一次离开"}, "suspend": {"挂起", "挂起；评审继续运行"},
 		"move.down": {"下", "下移"}, "move.up": {"上", "上移"}, "top": {"顶部", "到顶部"}, "bottom": {"底部", "到底部"},
 		"half.down": {"半页", "下移半页"}, "half.up": {"上半页", "上移半页"},

@@ -39,6 +39,8 @@ type Pick struct {
 	Number, Letter            string // prompts, where it is read line by line
 	NoNumber                  string // "%d": the last
 	NotAllowed                string // "%s": what
+	Back, Closing             string // whether to go back to the list; while the run is closed
+	Quit                      Action // what the key does in a run that was picked
 	Age                       Age
 }
 
@@ -74,7 +76,9 @@ func englishPick() Pick {
 		Resume:      "open it again", Finish: "and start the reviewers that were not done", Anew: "review anew", New: "review the new head",
 		Number: "number, or q", Letter: "letter, or nothing to go back", NoNumber: "a number from 1 to %d, or q",
 		Planning: "Planning the review of %s …   esc leaves it", Opening: "Opening the review of %s …", NotAllowed: "not allowed: %s",
-		Age: Age{Now: "now", Minutes: "%dm", Hours: "%dh", Days: "%dd", Weeks: "%dw", Years: "%dy"},
+		Back: "Back to the list?", Closing: "Closing the review; what came in is kept …",
+		Quit: Action{"list", "back to the list; asks if findings are undecided or reviewers at work"},
+		Age:  Age{Now: "now", Minutes: "%dm", Hours: "%dh", Days: "%dd", Weeks: "%dw", Years: "%dy"},
 	}
 }
 
@@ -98,6 +102,8 @@ func chinesePick() Pick {
 		Resume:      "再次打开", Finish: "并重新启动未完成的评审", Anew: "重新评审", New: "评审新的 head",
 		Number: "编号，或 q", Letter: "字母，或直接回车返回", NoNumber: "1 到 %d 的编号，或 q",
 		Planning: "正在计划 %s 的评审 …   esc 放弃", Opening: "正在打开 %s 的评审 …", NotAllowed: "未获允许：%s",
-		Age: Age{Now: "刚刚", Minutes: "%d 分", Hours: "%d 时", Days: "%d 天", Weeks: "%d 周", Years: "%d 年"},
+		Back: "返回列表吗？", Closing: "正在关闭评审；已收到的内容会保留 …",
+		Quit: Action{"列表", "返回列表；有未决定的问题或评审在工作时会询问"},
+		Age:  Age{Now: "刚刚", Minutes: "%d 分", Hours: "%d 时", Days: "%d 天", Weeks: "%d 周", Years: "%d 年"},
 	}
 }
