@@ -58,8 +58,10 @@ type Snapshot struct {
 	lock *flock.Flock
 }
 
-// Make writes the snapshot. Close removes it.
+// Make writes the snapshot. Close removes it. Those that killed runs left are
+// swept first; what can not be removed is tried again the next time.
 func Make(ctx context.Context, o Options) (*Snapshot, error) {
+	_, _ = Sweep(o.CacheDir)
 	o.MaxFile, o.MaxTotal = or(o.MaxFile, MaxFile), or(o.MaxTotal, MaxTotal)
 	o.MaxFiles = int(or(int64(o.MaxFiles), MaxFiles))
 	s, err := claim(o.CacheDir, o.Run)

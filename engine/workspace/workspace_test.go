@@ -330,6 +330,15 @@ func TestSweepTakesOnlyWhatIsOurs(t *testing.T) {
 	if err != nil || !slices.Equal(swept, []string{"dead"}) {
 		t.Errorf("swept %v, %v", swept, err)
 	}
+	leave(filepath.Join(work, "killed"), ours("killed"))
+	other, err := workspace.Make(ctx, workspace.Options{CacheDir: cache, Run: "other"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	if _, err := os.Lstat(filepath.Join(work, "killed")); err == nil {
+		t.Error("a new run leaves what a killed one left")
+	}
 	for _, path := range []string{"live/tree", "foreign/tree/f", "moved/tree/f", "link", "unmarked"} {
 		if _, err := os.Lstat(filepath.Join(work, path)); err != nil {
 			t.Errorf("%s is gone", path)
