@@ -90,7 +90,7 @@ func TestBadInput(t *testing.T) {
 		{name: "a home that cannot be written", args: []string{"review", "--demo"}, setup: func(p *place) {
 			p.write("file", "")
 			p.env = append(p.env, "XDG_STATE_HOME="+filepath.Join(p.dir, "file"))
-		}, words: []string{"keeps runs in", "XDG_STATE_HOME"}},
+		}, words: []string{"runs are kept in", "not a directory", "XDG_STATE_HOME"}},
 		{name: "a bad name for a persona", args: []string{"personas", "new", "My Own"}, words: []string{"My Own", "lower-case"}},
 		{name: "no such run", args: []string{"runs", "export", "nope"}, words: []string{"mrv runs"}},
 		{name: "no terminal", args: []string{"tui", "--demo"}, words: []string{"mrv review"}},

@@ -45,6 +45,7 @@ func initCommand(s streams) *cobra.Command {
 					return err
 				}
 			}
+			fmt.Fprintln(s.err, "mrv: read them, take off the # of what you want, and commit them; mrv config lint checks them")
 			return nil
 		},
 	}

@@ -47,7 +47,7 @@ func personasList(s streams) *cobra.Command {
 				return writeJSON(s, list)
 			}
 			for _, p := range list {
-				fmt.Fprintf(s.out, "%-14s %s  (%d checks, %s)\n", p.Name, text.Line(p.Description), len(p.Checks), text.Line(p.Source))
+				fmt.Fprintf(s.out, "%-14s %s  (%s, %s)\n", p.Name, text.Line(p.Description), review.Count(len(p.Checks), "check"), text.Line(p.Source))
 			}
 			return nil
 		},

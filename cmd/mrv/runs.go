@@ -86,8 +86,8 @@ func runsCommand(s streams) *cobra.Command {
 					fmt.Fprintf(s.out, "%s  %s\n", i.Run, text.Line(i.Error))
 					continue
 				}
-				fmt.Fprintf(s.out, "%s  %-9s %-20s %3d findings, %d undecided  %s %s\n", i.Run, i.Phase, i.Verdict, i.Findings, i.Undecided,
-					text.Line(i.Change), text.Line(i.Title))
+				fmt.Fprintf(s.out, "%s  %-9s %-20s %11s, %d undecided  %s\n", i.Run, i.Phase, i.Verdict, review.Count(i.Findings, "finding"), i.Undecided,
+					text.Line(strings.TrimSpace(i.Change+"  "+i.Title)))
 			}
 			return nil
 		},

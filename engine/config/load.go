@@ -47,7 +47,11 @@ func (p Paths) Ready() error {
 			err = writable(d.dir)
 		}
 		if err != nil {
-			return fmt.Errorf("mrv keeps %s in %s and cannot write there: %w; set %s to a directory where it can", d.holds, d.dir, err, d.variable)
+			var at *fs.PathError
+			if errors.As(err, &at) {
+				err = at.Err // the path is said already
+			}
+			return fmt.Errorf("%s are kept in %s, where nothing can be written: %w; set %s to another directory", d.holds, d.dir, err, d.variable)
 		}
 	}
 	return nil
