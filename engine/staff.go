@@ -23,7 +23,7 @@ const (
 )
 
 func findOpenCode(ctx context.Context, o Options) (opencode.Binary, error) {
-	return opencode.Find(ctx, opencode.FindOptions{Path: o.OpenCode, Getenv: o.getenv, DataDir: o.Paths.Data, Patience: o.Timing.Listen})
+	return opencode.Find(ctx, opencode.FindOptions{Path: o.OpenCode, Getenv: o.getenv, DataDir: o.Paths.Data, CacheDir: o.Paths.Cache, Patience: o.Timing.Listen})
 }
 
 // staff fills in who reviews: the team, its agents and models, and how much

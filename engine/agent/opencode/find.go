@@ -1,16 +1,11 @@
 package opencode
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -28,6 +23,9 @@ type FindOptions struct {
 	Path    string              // named by the person; nothing else is tried then
 	Getenv  func(string) string // for MRV_OPENCODE and PATH; nil = os.Getenv
 	DataDir string              // mrv's, usually $XDG_DATA_HOME/mrv: holds the private copy
+	// CacheDir is mrv's, usually $XDG_CACHE_HOME/mrv: what the program said of
+	// its version is kept there, as asking takes a second. "" = it is asked.
+	CacheDir string
 	// Patience is how long the program may take to say its version; 0 = 60 s,
 	// as a cold one takes 11.
 	Patience time.Duration
@@ -43,8 +41,8 @@ type Binary struct {
 }
 
 // Find looks for OpenCode: the path named, $MRV_OPENCODE, the private copy,
-// PATH. It asks the first it finds for its version, and refuses it if it is
-// not 1.x. ErrNotFound is returned when there is none.
+// PATH. It asks the first it finds for its version, unless that is known, and
+// refuses it if it is not 1.x. ErrNotFound is returned when there is none.
 func Find(ctx context.Context, opt FindOptions) (Binary, error) {
 	getenv := opt.Getenv
 	if getenv == nil {
@@ -68,7 +66,7 @@ func Find(ctx context.Context, opt FindOptions) (Binary, error) {
 		return Binary{}, err
 	}
 	var err error
-	if b.Version, err = versionOf(ctx, b.Path, getenv, opt.Patience); err != nil {
+	if b.Version, err = opt.version(ctx, b.Path, getenv); err != nil {
 		return Binary{}, err
 	}
 	return b, b.check()
@@ -146,45 +144,6 @@ func lookPath(name, path string) string {
 		}
 	}
 	return ""
-}
-
-var versionLine = regexp.MustCompile(`(?m)^v?(\d+\.\d+\.\d+\S*)\s*$`)
-
-// versionOf asks a program for its version. OpenCode makes its directories
-// even then, so it gets a home that is thrown away.
-func versionOf(ctx context.Context, path string, getenv func(string) string, patience time.Duration) (string, error) {
-	home, err := os.MkdirTemp("", "mrv-version-")
-	if err != nil {
-		return "", fmt.Errorf("ask OpenCode for its version: %w", err)
-	}
-	defer os.RemoveAll(home)
-	if err := seedHome(home); err != nil {
-		return "", err
-	}
-	patience = cmp.Or(patience, 60*time.Second)
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, path, "--version")
-	cmd.Dir = home
-	cmd.Env = append(homeEnv(home), "PATH="+getenv("PATH"))
-	cmd.WaitDelay = time.Second
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("%s --version: not a program for this machine", path)
-		}
-		if ctx.Err() == context.DeadlineExceeded {
-			return "", fmt.Errorf("%s --version: no answer within %v", path, patience)
-		}
-		return "", fmt.Errorf("%s --version: %w %s", path, err, words(stderr.String()))
-	}
-	m := versionLine.FindSubmatch(out)
-	if m == nil {
-		return "", fmt.Errorf("%s --version says %q: not OpenCode", path, words(string(out)))
-	}
-	return string(m[1]), nil
 }
 
 // numbers are the first two numbers of a version, -1 where there are none.
