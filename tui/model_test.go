@@ -2,6 +2,7 @@ package tui
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -165,6 +166,37 @@ func TestThePaletteDoesWhatItFinds(t *testing.T) {
 	press(m, "enter")
 	if m.name() != "zoom" {
 		t.Errorf("not done: %s", m.name())
+	}
+}
+
+// What no command is called is said, with the nearest; enter does none of them
+// unless it was chosen.
+func TestPaletteWithoutAMatch(t *testing.T) {
+	for _, lang := range []review.Lang{review.English, review.Chinese} {
+		m := shown(t, Options{Run: newDesk(), Board: true, Lang: lang}, 80, 24)
+		press(m, ":")
+		press(m, strings.Split("qxit", "")...)
+		if got := frame(m); !strings.Contains(got, fmt.Sprintf(m.words.Common.NoCommand, "qxit")) {
+			t.Fatalf("it is not said:\n%s", got)
+		}
+		if press(m, "enter") || m.palette == nil {
+			t.Fatal("enter does what nobody chose")
+		}
+		if got := frame(m); !strings.Contains(got, m.words.Common.Nearest) || !strings.Contains(got, m.words.Keys["quit"].Long) {
+			t.Fatalf("the nearest is not named:\n%s", got)
+		}
+		if !press(m, "down", "enter") {
+			t.Error("the nearest can not be chosen")
+		}
+		press(m, ":")
+		press(m, strings.Split("zzzzqqqq", "")...)
+		if got := frame(m); strings.Contains(got, m.words.Common.Nearest) || press(m, "down", "up", "enter") || m.palette == nil {
+			t.Errorf("something comes near:\n%s", got)
+		}
+		press(m, "esc", ":", "q")
+		if !press(m, "enter") {
+			t.Errorf(":q does not quit")
+		}
 	}
 }
 

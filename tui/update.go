@@ -222,7 +222,7 @@ func (m *model) do(id string) tea.Cmd {
 		m.help = newHelp(m.keys.Help(m.name(), m.handles(), m.words), m.words)
 		return nil
 	case "palette":
-		m.palette = newPalette(m.keys.Help(m.name(), m.handles(), m.words))
+		m.palette = newPalette(m.keys.Help(m.name(), m.handles(), m.words), m.words)
 		return nil
 	case "tab.next", "tab.prev":
 		return m.turn(id)

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/mrv-dev/mrv/tui/field"
@@ -16,16 +18,17 @@ type ask struct {
 	field   *field.Field
 	yes     func() tea.Cmd
 	typed   func(string) tea.Cmd
+	need    string // what is said where nothing was typed
 }
 
 func confirm(title string, w *words.Words, yes func() tea.Cmd) *ask {
 	return &ask{title: title, answers: w.Common.Quit.Answers, yes: yes}
 }
 
-func enter(title, value string, typed func(string) tea.Cmd) *ask {
+func enter(title, value, need string, typed func(string) tea.Cmd) *ask {
 	f := &field.Field{}
 	f.Set(value)
-	return &ask{title: title, field: f, typed: typed}
+	return &ask{title: title, field: f, need: need, typed: typed}
 }
 
 // answer gives a key to the open question.
@@ -40,10 +43,13 @@ func (l *Live) answer(k tea.KeyPressMsg) tea.Cmd {
 			return a.yes()
 		}
 	case k.String() == "enter":
-		l.ask = nil
-		if s := a.field.String(); s != "" {
-			return a.typed(s)
+		s := strings.TrimSpace(a.field.String())
+		if s == "" {
+			l.say(a.need, nil)
+			return nil
 		}
+		l.ask = nil
+		return a.typed(s)
 	default:
 		a.field.Key(k)
 	}

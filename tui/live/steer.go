@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -221,7 +222,7 @@ func (l *Live) steer(p *pane, id string) tea.Cmd {
 		}
 		return again()
 	case "model":
-		l.ask = enter(fmt.Sprintf(say.AskModel, shown), p.r.Answering.String(), func(s string) tea.Cmd {
+		l.ask = enter(fmt.Sprintf(say.AskModel, shown), p.r.Answering.String(), say.NeedModel, func(s string) tea.Cmd {
 			return l.send(id, shown, event.Command{Kind: event.CmdModel, Reviewer: name, Text: s})
 		})
 	case "time":
@@ -229,11 +230,26 @@ func (l *Live) steer(p *pane, id string) tea.Cmd {
 	case "coordinate":
 		return l.send(id, say.Coordinator, event.Command{Kind: event.CmdCoordinate})
 	case "add.reviewer":
-		l.ask = enter(say.AskPersona, "", func(s string) tea.Cmd {
+		all, offer := l.personas(), text.Line(p.r.Persona.Name)
+		if !slices.Contains(all, offer) { // the coordinator's
+			offer = ""
+		}
+		of := strings.Join(all, ", ")
+		l.ask = enter(fmt.Sprintf(say.AskPersona, of), offer, fmt.Sprintf(say.NeedPersona, of), func(s string) tea.Cmd {
 			return l.send(id, s, event.Command{Kind: event.CmdAdd, Text: s})
 		})
 	}
 	return nil
+}
+
+// personas are those the team has, of which there can be one more.
+func (l *Live) personas() (names []string) {
+	for _, r := range l.state.Reviewers {
+		if n := text.Line(r.Persona.Name); n != "" && !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names
 }
 
 // send asks the run without waiting for it.

@@ -67,7 +67,8 @@ func TestSteering(t *testing.T) {
 		{"another model", "pane.1", "model", []string{"ctrl+u", "a", "/", "b", "enter"}, event.Command{Kind: event.CmdModel, Reviewer: "quality-1", Text: "a/b"}},
 		{"more time", "pane.3", "time", nil, event.Command{Kind: event.CmdTime, Reviewer: "performance-1", MS: moreTime}},
 		{"coordinator now", "pane.1", "coordinate", nil, event.Command{Kind: event.CmdCoordinate}},
-		{"one more reviewer", "pane.1", "add.reviewer", []string{"q", "enter"}, event.Command{Kind: event.CmdAdd, Text: "q"}},
+		{"one more of this persona", "pane.2", "add.reviewer", []string{"enter"}, event.Command{Kind: event.CmdAdd, Text: "security-1"}},
+		{"one more reviewer", "pane.1", "add.reviewer", []string{"ctrl+u", "q", "enter"}, event.Command{Kind: event.CmdAdd, Text: "q"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := &desk{}
@@ -98,6 +99,30 @@ func TestSteering(t *testing.T) {
 				t.Errorf("the answer is %q, %v", line, bad)
 			}
 		})
+	}
+}
+
+// A question that is answered with nothing stays open, and says what it wants.
+func TestAnEmptyAnswerIsSaid(t *testing.T) {
+	for _, lang := range []review.Lang{review.English, review.Chinese} {
+		for action, want := range map[string]string{"add.reviewer": "quality-1, security-1, performance-1, architecture-1", "model": "provider/model"} {
+			d := &desk{}
+			l := screen(t, d, lang, "dark")
+			show(l, atWork(), 120, 33)
+			l.Do("pane.1")
+			l.Do(action)
+			for range 2 {
+				if cmd := press(l, "ctrl+u", "enter"); cmd != nil || !l.Typing() {
+					t.Fatalf("%s: an empty answer is taken", action)
+				}
+				if line, _ := l.Notice(); !strings.Contains(line, want) {
+					t.Errorf("%s says %q", action, line)
+				}
+			}
+			if action == "add.reviewer" && !strings.Contains(l.View(), "quality-1, security-1") {
+				t.Errorf("the personas are not named:\n%s", l.View())
+			}
+		}
 	}
 }
 

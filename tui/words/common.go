@@ -13,6 +13,8 @@ type Common struct {
 	Interrupted string
 	Typing      string // the keys of a field
 	Choosing    string // the keys of a question that one key answers
+	NoCommand   string // "%q": nothing in the palette is so called
+	Nearest     string // before what comes near
 	Cost        Cost
 	Quit        Quit
 	Verdict     map[string]string // by review.Verdict
@@ -45,6 +47,7 @@ func englishCommon() Common {
 		No:   "no",
 		Of:   "%s of %s", Done: "%d/%d done", Reviewers: "%s, %d reviewers", On: "%s on %s",
 		Rules: "rules: %s", Tokens: "tok", Interrupted: "interrupted", Typing: "enter ok   esc back", Choosing: "one of the keys above   esc back",
+		NoCommand: "No command matches %q here.", Nearest: "Nearest, with the down key:",
 		Cost: Cost{Unknown: "cost unknown", Subscription: "subscription"},
 		Quit: Quit{
 			Undecided: "Undecided findings: %d. The run is kept. ",
@@ -67,6 +70,7 @@ func chineseCommon() Common {
 		No:   "否",
 		Of:   "%s / %s", Done: "%d/%d 完成", Reviewers: "%s，%d 位评审", On: "%s 基于 %s",
 		Rules: "规则：%s", Tokens: "tok", Interrupted: "已中断", Typing: "enter 确定   esc 返回", Choosing: "按上面的键之一   esc 返回",
+		NoCommand: "这里没有符合 %q 的命令。", Nearest: "相近的（按向下键选择）：",
 		Cost: Cost{Unknown: "费用未知", Subscription: "订阅"},
 		Quit: Quit{
 			Undecided: "还有 %d 个问题未决定；本次评审会保留。",

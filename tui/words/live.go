@@ -17,9 +17,11 @@ type Live struct {
 	Coordinator string            // title of the coordinator's pane
 	Findings    string            // "%d findings"
 	OneFinding  string
-	Broken      string // the report breaks the contract
-	AskModel    string // title of the model prompt, "%s"
-	AskPersona  string
+	Broken      string            // the report breaks the contract
+	AskModel    string            // title of the model prompt, "%s"
+	AskPersona  string            // "%s": the personas there are
+	NeedModel   string            // nothing was typed
+	NeedPersona string            // the same; "%s": the personas
 	AskAbort    string            // "Abort %s?"
 	AskRetry    string            // "%s is done. Run it again?"
 	Sent        string            // "%s: %s" what was asked of whom
@@ -47,7 +49,8 @@ func englishLive() Live {
 		},
 		Earlier: "earlier text is in the journal: zoom reads it", Coordinator: "coordinator",
 		Findings: "%d findings", OneFinding: "1 finding", Broken: "the report breaks the contract",
-		AskModel: "Model for %s (provider/model)", AskPersona: "Persona to add",
+		AskModel: "Model for %s (provider/model)", AskPersona: "One more of (%s)",
+		NeedModel: "type a model as provider/model; esc leaves it as it is", NeedPersona: "type one of %s; esc adds none",
 		AskAbort: "Abort %s?", AskRetry: "%s has ended. Run it again?",
 		Sent:    "%s: %s",
 		Asked:   map[string]string{"abort": "you: abort", "retry": "you: retry", "time": "you: +%d min", "model": "you: %s"},
@@ -78,7 +81,8 @@ func chineseLive() Live {
 		},
 		Earlier: "更早的文字在日志里：放大可读", Coordinator: "协调者",
 		Findings: "%d 个问题", OneFinding: "1 个问题", Broken: "报告不合约定",
-		AskModel: "%s 改用的模型（provider/model）", AskPersona: "要增加的角色",
+		AskModel: "%s 改用的模型（provider/model）", AskPersona: "再加一位（%s）",
+		NeedModel: "请输入模型：provider/model；esc 保持不变", NeedPersona: "请输入其中之一：%s；esc 不增加",
 		AskAbort: "中止 %s？", AskRetry: "%s 已结束。重新运行？",
 		Sent:    "%s：%s",
 		Asked:   map[string]string{"abort": "你：中止", "retry": "你：重试", "time": "你：+%d 分钟", "model": "你：%s"},
