@@ -54,6 +54,19 @@ func TestNeutralise(t *testing.T) {
 	}
 }
 
+// TestEachWayOutMasks: a secret leaves by none of the functions that put a text
+// into a document, whatever was masked before.
+func TestEachWayOutMasks(t *testing.T) {
+	token := "gh" + "p_" + strings.Repeat("a1B2", 9)
+	for name, out := range map[string]string{
+		"Neutralise": Neutralise(token), "Line": Line("uses " + token), "Quote": Quote(token), "Code": Code("go", "key := \""+token+"\""),
+	} {
+		if strings.Contains(out, token) || !strings.Contains(out, "ghp_…B2") {
+			t.Errorf("%s: %q", name, out)
+		}
+	}
+}
+
 func TestLineHasNoLineEnd(t *testing.T) {
 	if got, want := Line("a\n# b\r\n```\u2028@x `c"), "a # b ''' @\u200bx 'c"; got != want {
 		t.Errorf("got %q, want %q", got, want)

@@ -295,8 +295,8 @@ func (c clone) Since(context.Context, string) ([]Commit, bool, error) {
 
 func TestFreshIsTheReviewedHeadAndOwnCommitsOnly(t *testing.T) {
 	own := Commit{SHA: later, Author: "me@x", Committer: "ME@x", Parents: 1}
-	foreign, picked, merge := own, own, own
-	foreign.Author, foreign.Committer, picked.Author, merge.Parents = "you@x", "you@x", "you@x", 2
+	foreign, picked, taken, merge := own, own, own, own
+	foreign.Author, foreign.Committer, picked.Author, taken.Committer, merge.Parents = "you@x", "you@x", "you@x", "you@x", 2
 	answered := Answer{ID: "quality-1.1", Outcome: Fixed}
 	for _, c := range []struct {
 		name   string
@@ -309,6 +309,7 @@ func TestFreshIsTheReviewedHeadAndOwnCommitsOnly(t *testing.T) {
 		{"own commits after it", event.FromPR, clone{head: later, me: "me@x", since: []Commit{own, own}}, nil, true},
 		{"another's commit", event.FromPR, clone{head: later, me: "me@x", since: []Commit{own, foreign}}, nil, false},
 		{"another's commit picked", event.FromPR, clone{head: later, me: "me@x", since: []Commit{picked}}, nil, false},
+		{"one's own, committed by another", event.FromPR, clone{head: later, me: "me@x", since: []Commit{taken}}, nil, false},
 		{"a merge", event.FromPR, clone{head: later, me: "me@x", since: []Commit{merge}}, nil, false},
 		{"nobody is me", event.FromPR, clone{head: later, since: []Commit{own}}, nil, false},
 		{"another history", event.FromBase, clone{head: later, me: "me@x", unrelated: true}, nil, false},

@@ -31,7 +31,7 @@ func TestOnlyTrustedSummariesCount(t *testing.T) {
 		t.Errorf("nobody trusted: %v", err)
 	}
 	b.s.Say(7, bot, genuine.Body)
-	if p, err = pull(Trust{Logins: []string{"viewer", "github-actions[bot]"}}); err != nil || p.URL == "" || len(p.Notes) != 2 {
+	if p, err = pull(Trust{Logins: []string{"viewer", "github-actions[bot]"}}); err != nil || p.URL == "" || len(p.Notes) != 2 || !strings.Contains(p.Notes[1], "neither run nor digest") {
 		t.Errorf("a bot's without proof: %v, %v", p.Notes, err)
 	}
 	if p, err = pull(Trust{Logins: []string{"github-actions[bot]"}, Run: "run-1"}); err != nil || p.Meta.Run != "run-1" {

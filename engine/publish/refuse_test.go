@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mrv-dev/mrv/engine/forge"
@@ -39,6 +40,28 @@ func TestTheHeadMoves(t *testing.T) {
 	}
 }
 
+// TestTheHeadMovesWhilePosting: comments that stand are on the lines that were
+// reviewed; the summary, which speaks of the whole change, is not written.
+func TestTheHeadMovesWhilePosting(t *testing.T) {
+	b := setUp(t, double.Options{})
+	var once sync.Once
+	b.s.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/reviews") {
+			once.Do(func() {
+				b.r.Write("api.go", lines(1, 60, nil))
+				b.r.Commit("moved")
+			})
+		}
+		return false
+	})
+	if _, err := sender(b.f).Send(ctx, b.plan(Options{})); !errors.Is(err, ErrMoved) {
+		t.Errorf("sent: %v", err)
+	}
+	if n := len(b.s.Standing("comment", 7)); n != 0 {
+		t.Errorf("%d summaries of a head that was not reviewed", n)
+	}
+}
+
 func TestNothingIsPostedWhen(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -52,20 +75,22 @@ func TestNothingIsPostedWhen(t *testing.T) {
 		{"a pending review", func(b *bench) { b.s.StartReview(7) }, Options{}, "not submitted"},
 		{"closed", func(b *bench) { b.s.Update(7, func(p *double.Pull) { p.State = "closed" }) }, Options{}, "is closed"},
 		{"another number", func(b *bench) { b.doc.Change.Number = 8 }, Options{}, "of #8"},
+		{"a triaged review of this head is there", func(b *bench) { b.send(Options{}); b.doc.TriagedBy = nil }, Options{Untriaged: true}, "a triaged review of this head"},
 		{"a known value", func(b *bench) { b.doc.Findings[0].Observation = "it is hunter2hunter2" }, Options{Known: []string{"hunter2hunter2"}}, "token or password"},
 	} {
 		b := setUp(t, double.Options{})
 		if c.setup != nil {
 			c.setup(b)
 		}
+		there := len(b.s.Standing("line", 7)) + len(b.s.Standing("comment", 7))
 		p := b.plan(c.opt)
 		_, err := sender(b.f).Send(ctx, p)
 		var blocked *Blocked
 		if !errors.As(err, &blocked) || !strings.Contains(err.Error(), c.want) || p.Destination().Ready {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
-		if n := len(b.s.Standing("line", 7)) + len(b.s.Standing("comment", 7)); n != 0 {
-			t.Errorf("%s: %d comments", c.name, n)
+		if n := len(b.s.Standing("line", 7)) + len(b.s.Standing("comment", 7)); n != there {
+			t.Errorf("%s: %d comments, %d before", c.name, n, there)
 		}
 	}
 }

@@ -121,6 +121,12 @@ func TestContainsFindsAKnownValueHoweverItIsWritten(t *testing.T) {
 			t.Errorf("Contains(%q) = %v, want %v", text, got, want)
 		}
 	}
+	const odd = "~~~???>>>" // in base64 its two alphabets differ
+	for _, text := range []string{base64.StdEncoding.EncodeToString([]byte(odd)), base64.URLEncoding.EncodeToString([]byte(odd))} {
+		if !Contains(text, odd) {
+			t.Errorf("Contains(%q, %q) = false", text, odd)
+		}
+	}
 	if Contains("any text with a and empty", "", "a", " text ") {
 		t.Error("values too short to be secrets were looked for")
 	}
