@@ -66,7 +66,7 @@ var fields = []Field{
 			Chinese: `路径:行 或 路径:起-止，用新文件的行号；已删除的行加 " (old)"；没有具体位置写 none`,
 		},
 		Example: map[Lang]string{English: "client/retry.go:41-47", Chinese: "client/retry.go:41-47"},
-		aliases: []string{"file", "path", "where", "place", "locations", "files", "文件", "路径", "代码位置", "文件位置"},
+		aliases: []string{"file", "path", "where", "place", "locations", "location(s)", "files", "file(s)", "file path", "code location", "file and line", "文件", "路径", "文件路径", "代码位置", "文件位置"},
 	},
 	{
 		Key: KeyObservation, Form: Prose, Required: true,
@@ -79,7 +79,7 @@ var fields = []Field{
 			English: "The loop retries on every status of 400 and above and has no limit.",
 			Chinese: "循环对所有 400 及以上的状态码重试，没有次数上限。",
 		},
-		aliases: []string{"observed", "what", "evidence", "观察到的事实", "现象", "事实"},
+		aliases: []string{"observed", "observations", "what", "evidence", "description", "details", "problem", "issue", "观察到的事实", "现象", "事实", "描述", "问题描述", "具体问题", "详情", "问题"},
 	},
 	{
 		Key: KeyInference, Form: Prose, Required: true,
@@ -92,7 +92,7 @@ var fields = []Field{
 			English: "A 401 is permanent: the worker spins until it is killed.",
 			Chinese: "401 是永久错误：工作进程会一直空转，直到被杀掉。",
 		},
-		aliases: []string{"impact", "consequence", "推论", "影响", "后果"},
+		aliases: []string{"impact", "consequence", "consequences", "why it matters", "risk", "推论", "影响", "后果", "风险"},
 	},
 	{
 		Key: KeyJudgment, Form: Prose, Required: true,
@@ -105,7 +105,7 @@ var fields = []Field{
 			English: "Must be fixed before merge. Contract: docs/http.md, \"4xx is not retried\".",
 			Chinese: "合并前必须修复。依据：docs/http.md「4xx 不重试」。",
 		},
-		aliases: []string{"judgement", "assessment", "评判", "判定"},
+		aliases: []string{"judgement", "assessment", "评判", "判定", "结论"},
 	},
 	{
 		Key: KeyVerification, Form: Prose, Required: true,
@@ -118,7 +118,7 @@ var fields = []Field{
 			English: "Let a test server answer 401 and count the requests.",
 			Chinese: "让测试服务器返回 401，数请求次数。",
 		},
-		aliases: []string{"how to verify", "verify", "verification steps", "验证方式", "验证方法", "如何验证"},
+		aliases: []string{"how to verify", "verify", "verification steps", "how to reproduce", "steps to reproduce", "验证方式", "验证方法", "如何验证", "复现步骤"},
 	},
 	{
 		Key: KeyQuote, Form: Code,
@@ -135,7 +135,7 @@ var fields = []Field{
 		Name:    map[Lang]string{English: "Fix", Chinese: "修复"},
 		Hint:    map[Lang]string{English: "the smallest change that helps, in words", Chinese: "最小的有效改动，用文字说明"},
 		Example: map[Lang]string{English: "Retry on 429 and 5xx only, five times.", Chinese: "只对 429 和 5xx 重试，最多五次。"},
-		aliases: []string{"suggested fix", "suggestion", "recommendation", "remedy", "proposed fix", "修复建议", "建议修复", "建议", "修改建议", "解决方案"},
+		aliases: []string{"suggested fix", "suggestion", "recommendation", "remedy", "proposed fix", "suggested change", "remediation", "how to fix", "修复建议", "修复方案", "改进建议", "建议修复", "建议", "修改建议", "解决方案"},
 	},
 	{
 		Key: KeyReplacement, Form: Code,
@@ -158,7 +158,7 @@ var fields = []Field{
 var extraFields = []Field{
 	{Key: keyRule, Form: Prose, Name: map[Lang]string{English: "Rule", Chinese: "规则"}},
 	{Key: keyTitle, Form: Prose, Name: map[Lang]string{English: "Title", Chinese: "标题"}},
-	{Key: keySeverity, Form: Prose, Name: map[Lang]string{English: "Severity", Chinese: "严重程度"}, aliases: []string{"严重性", "级别", "priority", "level"}},
+	{Key: keySeverity, Form: Prose, Name: map[Lang]string{English: "Severity", Chinese: "严重程度"}, aliases: []string{"严重性", "严重等级", "严重级别", "风险等级", "优先级", "级别", "priority", "level"}},
 	{Key: keyLines, Form: Prose, Name: map[Lang]string{English: "Lines", Chinese: "行号"}, aliases: []string{"line", "line(s)", "line numbers", "行"}},
 }
 
@@ -245,14 +245,23 @@ func SectionName(key string, lang Lang) string {
 // severityWords maps what models and other tools call a severity to ours. The
 // order of P0..P3 follows the agent loop this grammar comes from: P0 and P1
 // are exposure, a broken core flow or a bypassed guard, P2 is a bounded defect,
-// P3 is normally left out.
+// P3 is normally left out. S1..S4 are the steps of bug trackers: outage, major,
+// minor, trivial. "error" is the top of three steps (error, warning, info).
 var severityWords = map[Severity][]string{
-	Critical: {"critical", "blocking", "blocker", "block", "severe", "high", "p0", "p1", "must fix", "must-fix",
-		"严重", "致命", "阻塞", "阻断", "高危", "高", "紧急", "危急"},
-	Warning: {"warning", "warn", "major", "medium", "moderate", "p2", "should fix", "concern",
-		"警告", "中", "中等", "中危", "重要", "告警"},
-	Suggestion: {"suggestion", "suggest", "minor", "low", "nit", "nitpick", "info", "trivial", "p3", "p4", "optional", "improvement",
-		"建议", "低", "低危", "轻微", "提示", "可选"},
+	Critical: {"critical", "blocking", "blocker", "block", "severe", "fatal", "high", "very high", "highest", "urgent", "error", "p0", "p1", "s0", "s1",
+		"sev0", "sev1", "sev-0", "sev-1", "must fix", "must-fix", "严重", "致命", "阻塞", "阻断", "高危", "高", "紧急", "危急", "错误", "必须修复", "必须修改", "必改"},
+	Warning: {"warning", "warn", "major", "medium", "moderate", "normal", "p2", "s2", "sev2", "sev-2", "should fix", "should-fix", "important", "concern",
+		"警告", "中", "中等", "中危", "重要", "主要", "告警", "一般", "应该修复", "应修复"},
+	Suggestion: {"suggestion", "suggest", "minor", "low", "very low", "lowest", "nit", "nitpick", "info", "information", "informational", "note", "notice", "hint",
+		"trivial", "style", "p3", "p4", "p5", "s3", "s4", "sev3", "sev4", "sev-3", "sev-4", "optional", "improvement", "could fix", "nice to have",
+		"建议", "低", "低危", "轻微", "次要", "提示", "信息", "可选", "优化"},
+}
+
+// severitySigns are the signs that stand for a severity without a word.
+var severitySigns = map[rune]Severity{
+	'🔴': Critical, '🟥': Critical, '🛑': Critical, '⛔': Critical, '🚨': Critical,
+	'🟠': Warning, '🟧': Warning, '🟡': Warning, '🟨': Warning, '⚠': Warning,
+	'🔵': Suggestion, '🟦': Suggestion, '🟢': Suggestion, '🟩': Suggestion, '⚪': Suggestion, '💡': Suggestion, '🧹': Suggestion,
 }
 
 var severityOf = func() map[string]Severity {
@@ -265,18 +274,46 @@ var severityOf = func() map[string]Severity {
 	return out
 }()
 
-var severityTail = regexp.MustCompile(`(?i)(?:\s*(?:severity|priority|issues?|findings?|problems?|级别|级|问题|项|类))+$`)
+var (
+	severityTail = regexp.MustCompile(`(?i)(?:\s*(?:severity|priority|risk|issues?|findings?|problems?|级别|优先级|风险|级|问题|项|类))+$`)
+	// severityEnd is where a severity ends that has more said behind it:
+	// "critical (P0)", "High - anybody can do it".
+	severityEnd = regexp.MustCompile(`[ \t]*(?:[(（\[,，;；:：.。|/\n]|[-–—]+[ \t])`)
+)
 
-// ParseSeverity reads a severity in our words, in Chinese, or in those of
-// other tools (P0-P3, blocking/high/medium/low/nit).
+// ParseSeverity reads a severity in our words, in Chinese, in those of other
+// tools (P0-P3, blocking/high/medium/low/nit), or as a coloured sign.
 func ParseSeverity(word string) (Severity, bool) {
 	w := strings.ToLower(strings.TrimSpace(word))
-	for _, try := range []string{w, severityTail.ReplaceAllString(w, ""), strings.TrimSuffix(severityTail.ReplaceAllString(w, ""), "s")} {
-		if s, ok := severityOf[try]; ok {
-			return s, true
+	for _, w := range []string{w, plain(w)} {
+		short := severityTail.ReplaceAllString(w, "")
+		for _, try := range []string{w, short, strings.TrimSuffix(short, "s")} {
+			if s, ok := severityOf[try]; ok {
+				return s, true
+			}
 		}
 	}
+	if plain(w) == "" {
+		return signedSeverity(w)
+	}
 	return "", false
+}
+
+// signedSeverity reads the sign in front of a text.
+func signedSeverity(s string) (Severity, bool) {
+	r, _ := firstRune(strings.TrimLeft(s, "*_ \t"))
+	sev, ok := severitySigns[r]
+	return sev, ok
+}
+
+// leadingSeverity reads a severity with words behind it.
+func leadingSeverity(s string) (Severity, bool) {
+	for _, try := range []string{s, severityEnd.Split(strings.TrimLeft(s, "*_`[【(（ \t"), 2)[0]} {
+		if sev, ok := ParseSeverity(try); ok {
+			return sev, true
+		}
+	}
+	return signedSeverity(s)
 }
 
 // SeverityName is a severity's word for the screen.
@@ -299,7 +336,7 @@ var noneWords = map[string]bool{
 	"none": true, "none found": true, "no findings": true, "no finding": true, "no issues": true, "no issues found": true,
 	"no problems found": true, "nothing to report": true, "no gaps": true, "n/a": true, "nil": true,
 	"无": true, "没有": true, "暂无": true, "无问题": true, "没有问题": true, "未发现问题": true, "没有发现问题": true, "无发现": true,
-	"无缺口": true, "无验证缺口": true,
+	"无缺口": true, "无验证缺口": true, "not applicable": true, "nothing": true, "nothing found": true, "lgtm": true, "不适用": true,
 }
 
 // ParseOptions is what the parser knows about a report before it reads it.

@@ -25,6 +25,10 @@ func ParseReport(text string, opt ParseOptions) Report {
 	}
 	p.closeFinding()
 	p.closeGap()
+	for _, s := range o.behind {
+		p.leave("behind its end the report says", line{text: s})
+	}
+	p.noteRest()
 	p.rep.Summary = p.summary.prose()
 	p.judge(o)
 	return p.rep
@@ -44,14 +48,42 @@ type parser struct {
 	hasFindings  bool   // a Findings section was opened
 	hasGaps      bool
 	none         bool // Findings says that there are none
-	loose        bool // text in Findings that is neither a finding nor "none"
 
 	summary  block
 	group    Severity // of the heading findings are grouped under
+	file     Location // of the heading findings are grouped under
 	cur      *draft
 	gap      *block
 	gapBlank bool // a blank line since the gap's last line
 	noGaps   bool // the gaps section says that there are none
+
+	title string     // of a section we do not know
+	rest  []leftover // what is in none of the report's parts
+}
+
+// leftover is text that belongs to no part of a report: nothing a model says
+// is lost.
+type leftover struct {
+	where string
+	text  block
+}
+
+// leave keeps a line that belongs to no part of the report.
+func (p *parser) leave(where string, l line) {
+	if n := len(p.rest); n > 0 && p.rest[n-1].where == where {
+		p.rest[n-1].text = append(p.rest[n-1].text, l)
+	} else if strings.TrimSpace(l.text) != "" {
+		p.rest = append(p.rest, leftover{where, block{l}})
+	}
+}
+
+// noteRest says what was left over.
+func (p *parser) noteRest() {
+	for _, r := range p.rest {
+		if text := r.text.prose(); text != "" {
+			p.note("%s: %s", r.where, text)
+		}
+	}
 }
 
 const sectionOther = "other"
@@ -138,12 +170,12 @@ func (p *parser) sectionLine(l line) bool {
 	if key == "" {
 		return p.unknownSection(h)
 	}
-	if key == SectionFindings && p.cur != nil && rest != "" {
+	if key == SectionFindings && p.cur != nil && (rest != "" || p.within(name, level)) {
 		return false // "**问题：** text" within a finding
 	}
 	p.closeFinding()
 	p.closeGap()
-	p.section, p.group = key, ""
+	p.section, p.group, p.file = key, "", Location{}
 	switch key {
 	case SectionFindings:
 		p.hasFindings, p.sectionLevel = true, level
@@ -154,6 +186,13 @@ func (p *parser) sectionLine(l line) bool {
 		p.content(line{text: rest})
 	}
 	return true
+}
+
+// within reports whether a section's name is the name of a field here: below
+// the current finding's heading.
+func (p *parser) within(name string, level int) bool {
+	_, field := fieldNamed(name)
+	return field && p.section == SectionFindings && (level == 7 || p.cur.style == '#' && level > p.cur.level)
 }
 
 // unknownSection leaves the section when a heading of its own level or above
@@ -173,7 +212,7 @@ func (p *parser) unknownSection(h heading) bool {
 	}
 	p.closeFinding()
 	p.closeGap()
-	p.section = sectionOther
+	p.section, p.title = sectionOther, h.text
 	return true
 }
 
@@ -185,9 +224,6 @@ func (p *parser) content(l line) {
 	case p.section == SectionGaps:
 		p.gapLine(l)
 	case p.section == SectionFindings:
-		if strings.TrimSpace(l.text) == "" {
-			return
-		}
 		if rest, none := isNone(l.text); none && l.mark == outside {
 			p.none = true
 			if rest != "" {
@@ -195,7 +231,9 @@ func (p *parser) content(l line) {
 			}
 			return
 		}
-		p.loose = true
+		p.leave("the findings section says, in no finding", l)
+	case p.section == sectionOther:
+		p.leave(fmt.Sprintf("under %q the report says", p.title), l)
 	case p.section == SectionSummary || p.section == "":
 		if _, ok := readMarker(l.text); ok && l.mark == outside && p.rep.Marker != "" && strings.Contains(l.text, p.rep.Marker) {
 			return
@@ -209,6 +247,9 @@ func (p *parser) content(l line) {
 func (p *parser) gapLine(l line) {
 	if strings.TrimSpace(l.text) == "" {
 		p.gapBlank = true
+		if p.gap == nil {
+			p.leave("behind its gaps the report says", l)
+		}
 		return
 	}
 	kind, indent, rest := bullet(l.text)
@@ -226,6 +267,7 @@ func (p *parser) gapLine(l line) {
 		*p.gap = append(*p.gap, l)
 	case p.noGaps || len(p.rep.Gaps) > 0 || p.gap != nil:
 		p.closeGap() // words of farewell behind the list
+		p.leave("behind its gaps the report says", l)
 	default:
 		p.gap = &block{l}
 	}

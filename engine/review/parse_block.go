@@ -71,3 +71,19 @@ func (b block) code() string {
 	}
 	return text
 }
+
+// around returns the text before and behind the fences of a block of code.
+func (b block) around() string {
+	fenced := false
+	var out block
+	for _, l := range b {
+		fenced = fenced || l.mark == opening
+		if l.mark == outside {
+			out = append(out, l)
+		}
+	}
+	if !fenced {
+		return ""
+	}
+	return out.prose()
+}

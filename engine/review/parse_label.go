@@ -2,6 +2,7 @@ package review
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -64,9 +65,37 @@ func (b labelBook) alone(s string) (w wording, ok bool) {
 }
 
 var (
-	thinking  = regexp.MustCompile(`(?is)^\s*<(think|thinking|reasoning)>.*?</(?:think|thinking|reasoning)>`)
-	lastToken = regexp.MustCompile(`(?i)(?:\s*(?:<\|[^|<>\n]{1,40}\|>|<｜[^｜<>\n]{1,40}｜>|</s>|<eos>|<end_of_turn>|\[EOS\]))+\s*$`)
+	// thinking is what some models write before their answer, by the tags of
+	// their chat templates.
+	thinking = regexp.MustCompile(`(?is)^\s*(?:<((?:seed:)?think(?:ing)?|thought|reasoning|reflection)>.*?</(?:(?:seed:)?think(?:ing)?|thought|reasoning|reflection)>|◁think▷.*?◁/think▷|\[THINK\].*?\[/THINK\])`)
+	// thinkingEnd ends thoughts whose opening tag was part of the prompt.
+	thinkingEnd = regexp.MustCompile(`(?i)(?:</(?:(?:seed:)?think(?:ing)?|thought|reasoning)>|◁/think▷|\[/THINK\])[ \t]*(?:\r?\n|$)`)
+	// finalChannel begins the answer in OpenAI's harmony format.
+	finalChannel = regexp.MustCompile(`<\|channel\|>final(?:[^<\n]{0,80}<\|constrain\|>[^<\n]{0,40})?<\|message\|>`)
+	lastToken    = regexp.MustCompile(`(?i)(?:\s*(?:<\|[^|<>\n]{1,40}\|>|<｜[^｜<>\n]{1,40}｜>|</s>|<eos>|<end_of_turn>|\[EOS\]))+\s*$`)
 )
+
+// answer is what a model says without its thoughts and the tokens of its
+// template.
+func answer(text string, book labelBook) string {
+	text = lastToken.ReplaceAllString(text, "")
+	if at := finalChannel.FindAllStringIndex(text, -1); at != nil {
+		return text[at[len(at)-1][1]:]
+	}
+	for range 8 {
+		rest := thinking.ReplaceAllString(text, "")
+		if rest == text {
+			break
+		}
+		text = rest
+	}
+	if at := thinkingEnd.FindAllStringIndex(text, -1); at != nil {
+		if rest := text[at[len(at)-1][1]:]; slices.ContainsFunc(strings.Split(rest, "\n"), func(s string) bool { _, ok := book.alone(s); return ok }) {
+			return rest
+		}
+	}
+	return text
+}
 
 // wrapperInfo is what may stand behind the backticks of a fence around a
 // whole report.
@@ -77,6 +106,7 @@ type opened struct {
 	wording           // "" if there is no label
 	before   []string // what stood before the label
 	lines    []line   // what stands behind it
+	behind   []string // what stands behind the fence around the report
 	unclosed bool     // the text ends in a fence
 }
 
@@ -84,9 +114,7 @@ type opened struct {
 // alone, outside fences or first in one, to the end (of that fence).
 // Without a label everything is the report.
 func open(text string, book labelBook) opened {
-	text = thinking.ReplaceAllString(text, "")
-	text = lastToken.ReplaceAllString(text, "")
-	lines := logicalLines(text)
+	lines, exact := logicalLines(outdent(fromJSON(answer(text, book))))
 	marks, unclosed := markFences(lines, isAnchor)
 	for i, s := range lines {
 		w, ok := book.alone(s)
@@ -95,24 +123,57 @@ func open(text string, book labelBook) opened {
 		}
 		o := opened{wording: w, before: lines[:i], unclosed: unclosed}
 		if marks[i] == outside {
-			o.lines = zip(lines[i+1:], marks[i+1:])
+			o.lines = zip(lines[i+1:], exact[i+1:], marks[i+1:])
 			return o
 		}
 		if w, ok := wrapperBefore(lines, marks, i); ok {
 			body := lines[i+1:]
-			body = body[:wrapperEnd(body, w)]
-			marks, o.unclosed = markFences(body, isAnchor)
-			o.lines = zip(body, marks)
+			end := wrapperEnd(body, w)
+			if end < len(body) {
+				o.behind = body[end+1:]
+			}
+			marks, o.unclosed = markFences(body[:end], isAnchor)
+			o.lines = zip(body[:end], exact[i+1:], marks)
 			return o
 		}
 	}
-	return opened{lines: zip(lines, marks), unclosed: unclosed}
+	return opened{lines: zip(lines, exact, marks), unclosed: unclosed}
 }
 
-func zip(texts []string, marks []mark) []line {
+// outdent takes off what a whole answer is indented or quoted by.
+func outdent(text string) string {
+	lines := strings.Split(text, "\n")
+	shared, quoted, first := -1, true, true
+	for _, s := range lines {
+		rest := strings.TrimLeft(s, " \t")
+		if strings.TrimSpace(rest) == "" {
+			continue
+		}
+		if n := len(s) - len(rest); shared < 0 || n < shared {
+			shared = n
+		}
+		quoted, first = quoted && strings.HasPrefix(rest, ">"), false
+	}
+	if first || shared <= 0 && !quoted {
+		return text
+	}
+	for i, s := range lines {
+		s = s[min(shared, len(s)-len(strings.TrimLeft(s, " \t"))):]
+		if quoted {
+			s = strings.TrimPrefix(strings.TrimPrefix(s, ">"), " ")
+		}
+		lines[i] = s
+	}
+	return strings.Join(lines, "\n")
+}
+
+func zip(texts, exact []string, marks []mark) []line {
 	out := make([]line, len(texts))
 	for i := range texts {
 		out[i] = line{texts[i], marks[i]}
+		if marks[i] == inside {
+			out[i].text = exact[i]
+		}
 	}
 	return out
 }

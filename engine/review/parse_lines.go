@@ -183,7 +183,7 @@ type heading struct {
 var (
 	atxHeading  = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+|(\S))(.*?)[ \t]*#*[ \t]*$`)
 	boldLine    = regexp.MustCompile(`^ {0,3}(?:\*\*|__)([^*_\s](?:.*[^*_\s])?)(?:\*\*|__)[ \t]*[:：]?[ \t]*$`)
-	bulletStart = regexp.MustCompile(`^([ \t]*)(?:([-*+•])|(\d{1,3})[.)、])[ \t]+(.*)$`)
+	bulletStart = regexp.MustCompile(`^([ \t]*)(?:([-*+•－–·●○◦▪■‣➤])|[(（]?(\d{1,3})[.)、．）])[ \t]+(.*)$`)
 	rule        = regexp.MustCompile(`^ {0,3}(?:-[ \t]*){3,}$|^ {0,3}(?:\*[ \t]*){3,}$|^ {0,3}(?:_[ \t]*){3,}$|^ {0,3}={3,}[ \t]*$`)
 )
 
@@ -216,7 +216,7 @@ func plain(s string) string {
 }
 
 var (
-	numbering = regexp.MustCompile(`^(?:\d{1,3}|[一二三四五六七八九十]{1,3})[.)、．:：][ \t]*`)
+	numbering = regexp.MustCompile(`^(?:(?:\d{1,3}\.)*\d{1,3}[.)、．:：]|(?:\d{1,3}\.)+\d{1,3}[ \t]|[一二三四五六七八九十]{1,3}[.)、．:：])[ \t]*`)
 	spaces    = regexp.MustCompile(`\s+`)
 	counted   = regexp.MustCompile(`[ \t]*[(（\[]\d+[)）\]]$`)
 	bracketed = regexp.MustCompile(`^(.*?)[ \t]*[(（](.*)[)）]$`)
@@ -229,7 +229,7 @@ func names(s string) []string {
 	s = counted.ReplaceAllString(numbering.ReplaceAllString(strings.TrimLeftFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r)
 	}), ""), "")
-	s = strings.TrimRight(s, ":：. 。*_")
+	s = strings.TrimRight(s, ":：. 。*_】」』］〕》")
 	out := []string{s}
 	if m := bracketed.FindStringSubmatch(s); m != nil {
 		out = append(out, m[1], m[2])
@@ -289,9 +289,16 @@ func fieldNamed(text string) (Field, bool) {
 // behind the bold.
 var keyed = regexp.MustCompile(`^[ \t]*(?:(?:\*\*|__|\*|_)([^*_:：\n]{1,40}?)[ \t]*(?:[:：][ \t]*(?:\*\*|__|\*|_)|(?:\*\*|__|\*|_)[ \t]*[:：])|([^*_:：\n]{1,40}?)[ \t]*[:：])[ \t]*(.*)$`)
 
+// bracketKey matches a key in brackets, with a colon or not: 【位置】 text.
+var bracketKey = regexp.MustCompile(`^[ \t]*(?:\*\*|__)?[【「『〔《［\[]([^】」』〕》］\]\n]{1,40})[】」』〕》］\]](?:\*\*|__)?[ \t]*[:：]?(?:\*\*|__)?[ \t]*(.*)$`)
+
 // splitKey takes a "key: text" line apart, a list marker before it or not.
 func splitKey(s string) (key, rest string, bold, ok bool) {
 	_, _, item := bullet(s)
+	if m := bracketKey.FindStringSubmatch(item); m != nil {
+		_, field := fieldNamed(m[1])
+		return m[1], m[2], true, field || sectionNamed(m[1]) != ""
+	}
 	m := keyed.FindStringSubmatch(item)
 	if m == nil {
 		return "", "", false, false
@@ -322,37 +329,85 @@ func splitField(s string) (f Field, rest string, ok bool) {
 var openInline = regexp.MustCompile("^(.*[:：][*_]{0,2})[ \t]*((?:`{3,}|~{3,})[A-Za-z0-9_+#.-]*)[ \t]*$")
 
 // boldKey matches a bold key in the middle of a line.
-var boldKey = regexp.MustCompile(`[ \t](?:\*\*|__)([^*_:：\n]{1,40}?)(?:[:：][ \t]*(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])`)
+var boldKey = regexp.MustCompile(`(?:[ \t]|[。；，、;,.!！?？）)])(?:\*\*|__)([^*_:：\n]{1,40}?)(?:[:：][ \t]*(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])`)
+
+// plainKey matches what may be a plain key behind the end of a sentence.
+var plainKey = regexp.MustCompile(`[.;,。；，|！!）)][ \t]*(?:([A-Z][a-z]+)|(\p{Han}{2}))[:：]`)
+
+// unseen takes out what is not seen on a page, and makes its blanks blanks:
+// zero-width characters, marks of direction, no-break spaces.
+var unseen = strings.NewReplacer(
+	"\u200b", "", "\u200c", "", "\u200d", "", "\u2060", "", "\ufeff", "", "\u200e", "", "\u200f", "",
+	"\u202a", "", "\u202b", "", "\u202c", "", "\u202d", "", "\u202e", "", "\u2066", "", "\u2067", "", "\u2068", "", "\u2069", "",
+	"\u00a0", " ", "\u2007", " ", "\u202f", " ", "\u3000", " ",
+)
 
 // logicalLines splits text so that a field that starts in the middle of a
 // line, and a fence that opens behind a field's name, have lines of their own.
-func logicalLines(text string) []string {
-	var out []string
-	for _, s := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+// Of each line exact holds the text as it was written, for code.
+func logicalLines(text string) (lines, exact []string) {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	for _, raw := range strings.Split(text, "\n") {
+		s := unseen.Replace(raw)
 		if m := openInline.FindStringSubmatch(s); m != nil {
 			if _, _, ok := splitField(m[1]); ok {
-				out = append(out, m[1], m[2])
+				lines, exact = append(lines, m[1], m[2]), append(exact, m[1], m[2])
 				continue
 			}
 		}
-		out = append(out, splitInner(s)...)
+		parts := splitInner(s)
+		lines = append(lines, parts...)
+		if len(parts) == 1 {
+			parts = []string{raw}
+		}
+		exact = append(exact, parts...)
 	}
-	return out
+	return lines, exact
 }
 
-// splitInner splits a line before each bold field name in it.
+// splitInner splits a line before each bold field name in it and, where the
+// line itself is a plain field, before each plain one behind a sentence.
 func splitInner(s string) []string {
+	starts := innerKeys(s)
 	var out []string
-	start := 0
-	for _, m := range boldKey.FindAllStringSubmatchIndex(s, -1) {
-		before := s[start:m[0]]
-		if _, ok := fieldNamed(s[m[2]:m[3]]); !ok || strings.Count(before, "`")%2 == 1 || strings.Trim(before, " \t>-*+•0123456789.)") == "" {
+	from := 0
+	for _, at := range starts {
+		before := s[from:at]
+		if strings.Count(before, "`")%2 == 1 || strings.Trim(before, " \t>-*+•0123456789.)") == "" {
 			continue
 		}
 		out = append(out, before)
-		start = m[0] + 1
+		from = at
 	}
-	return append(out, s[start:])
+	return append(out, s[from:])
+}
+
+// innerKeys are the places of field names within a line.
+func innerKeys(s string) []int {
+	var out []int
+	for _, m := range boldKey.FindAllStringSubmatchIndex(s, -1) {
+		if _, ok := fieldNamed(s[m[2]:m[3]]); ok {
+			at := m[0]
+			_, size := firstRune(s[at:])
+			out = append(out, at+size)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	if _, _, ok := splitField(s); !ok {
+		return nil
+	}
+	for _, m := range plainKey.FindAllStringSubmatchIndex(s, -1) {
+		at, end := m[2], m[3]
+		if at < 0 {
+			at, end = m[4], m[5]
+		}
+		if f, ok := fieldNamed(s[at:end]); ok && (s[at:end] == f.Name[English] || s[at:end] == f.Name[Chinese]) {
+			out = append(out, at)
+		}
+	}
+	return out
 }
 
 // noneSentence matches a sentence that says nothing but that there is nothing.
@@ -360,16 +415,15 @@ func splitInner(s string) []string {
 // nothing of the others.
 var noneSentence = regexp.MustCompile(`(?i)^(?:none|(?:i |we )?(?:have )?(?:found |identified |there (?:are|were) )?no (?:new |further |other |additional |validation |verification )*` +
 	`(?:findings?|issues?|problems?|gaps?|concerns?|bugs?|defects?))(?: (?:were |was )?(?:found|identified|detected|observed|remaining|to report))?(?: (?:in|with|for) (?:this|the) (?:change|diff|patch|pr|pull request|code))?$|` +
-	`^(?:在?(?:本次|此次|这次|该)?(?:改动|变更|提交|修改|代码)?(?:中|里)?)?(?:没有发现|未发现|没有|未见|无)(?:任何|明显的?|需要修复的|其他|新的)*(?:问题|缺陷|缺口|验证缺口|漏洞)?$`)
+	`^(?:i |we )?(?:did not|didn't|could not) (?:find|identify|see|detect) any (?:new |further |other |additional )*(?:findings?|issues?|problems?|gaps?|concerns?|bugs?|defects?)$|^nothing (?:found|to report|to add|to flag)$|` +
+	`^(?:在?(?:本次|此次|这次|该)?(?:改动|变更|提交|修改|代码)?(?:中|里)?)?(?:没有发现|未发现|没有|未见|暂无|无)(?:任何|明显的?|需要修复的|其他|新的)*(?:问题|缺陷|缺口|验证缺口|漏洞)?$`)
 
 // isNone reports whether a line stands for "none", and what else it says.
 func isNone(s string) (rest string, none bool) {
 	s = strings.TrimSpace(strings.Trim(strings.TrimSpace(s), "*_`"))
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "- "), "* ")
-	word := func(x string) bool {
-		return noneWords[strings.ToLower(strings.Trim(strings.TrimSpace(x), "*_`()（）.。!！ "))]
-	}
-	if word(s) || noneSentence.MatchString(strings.TrimRight(s, "*_.。!！ ")) {
+	word := func(x string) bool { return noneWords[strings.ToLower(plain(x))] }
+	if word(s) || noneSentence.MatchString(plain(s)) {
 		return "", true
 	}
 	if i := strings.IndexAny(s, ".。"); i > 0 && word(s[:i]) {

@@ -11,6 +11,9 @@ var (
 	summaryLine = regexp.MustCompile(`(?i)^\s*(?:<details[^<>]*>\s*)?<summary[^<>]*>\s*(.*?)\s*</summary>\s*$`)
 	htmlBreak   = regexp.MustCompile(`(?i)\s*<br\s*/?>\s*`)
 	htmlTags    = regexp.MustCompile(`</?(?:b|strong|code|em|i|h[1-6])>`)
+	htmlHeading = regexp.MustCompile(`(?i)^\s*<h([1-6])\b[^<>]*>\s*(.*?)\s*</h[1-6]>\s*$`)
+	htmlItem    = regexp.MustCompile(`(?i)^\s*<(li|p|div)\b[^<>]*>\s*(.*?)\s*(?:</(?:li|p|div)>)?\s*$`)
+	htmlBold    = regexp.MustCompile(`(?i)</?(?:b|strong|u)>`)
 	underline   = regexp.MustCompile(`^ {0,3}(?:-{3,}|={3,})[ \t]*$`)
 	quoteMark   = regexp.MustCompile(`^ {0,3}> ?`)
 	tableRule   = regexp.MustCompile(`^[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$`)
@@ -25,6 +28,11 @@ func reshape(lines []line) []line {
 	section := ""    // the section the line is in
 	var table []line // the rows of a table in sight
 	put := func(ls ...line) { out = append(out, ls...) }
+	index := slices.IndexFunc(lines, func(l line) bool {
+		_, _, tagged := taggedSeverity(asHeading(l.text).text)
+		return l.mark == outside && tagged
+	})
+	lines = jsonFences(lines)
 	for i, l := range lines {
 		if l.mark == outside {
 			l.text = unquote(l.text, &quoted)
@@ -38,7 +46,7 @@ func reshape(lines []line) []line {
 			table = append(table, l)
 			continue
 		}
-		put(untable(table)...)
+		put(untable(table, index)...)
 		table = nil
 		if h := asHeading(l.text); l.mark == outside && h.level > 0 {
 			if key := sectionNamed(h.text); key != "" {
@@ -50,7 +58,7 @@ func reshape(lines []line) []line {
 		}
 		put(l)
 	}
-	put(untable(table)...)
+	put(untable(table, index)...)
 	return out
 }
 
@@ -65,7 +73,7 @@ func unquote(s string, quoted *bool) string {
 	if !*quoted {
 		_, _, field := splitField(rest)
 		_, _, tagged := taggedSeverity(asHeading(rest).text)
-		*quoted = field || tagged
+		*quoted = field || tagged || sectionNamed(asHeading(rest).text) != ""
 	}
 	if *quoted {
 		return rest
@@ -82,6 +90,16 @@ func headed(s, next string) string {
 			return "### " + title
 		}
 		return title
+	}
+	if m := htmlHeading.FindStringSubmatch(s); m != nil {
+		return strings.Repeat("#", int(m[1][0]-'0')) + " " + htmlTags.ReplaceAllString(m[2], "")
+	}
+	if m := htmlItem.FindStringSubmatch(s); m != nil {
+		text := htmlBold.ReplaceAllString(m[2], "**")
+		if strings.EqualFold(m[1], "li") {
+			return "- " + text
+		}
+		return text
 	}
 	name := strings.TrimSpace(s)
 	if underline.MatchString(next) && sectionNamed(name) != "" && asHeading(s).level == 0 {
@@ -100,8 +118,9 @@ func isRow(l line) bool {
 }
 
 // untable writes the rows of a table as findings, or as the fields of one;
-// other tables stay as they are.
-func untable(rows []line) []line {
+// other tables stay as they are, and so does one that only lists titles of
+// findings that have headings: index is the line of the first such heading.
+func untable(rows []line, index int) []line {
 	if len(rows) < 2 || !tableRule.MatchString(rows[1].text) {
 		return rows
 	}
@@ -113,12 +132,13 @@ func untable(rows []line) []line {
 	for i, name := range head {
 		keys[i] = columnKey(name)
 	}
-	if !slices.Contains(keys, keySeverity) || !slices.Contains(keys, KeyObservation) {
+	told := slices.Contains(keys, KeyObservation) || index < 0 && slices.Contains(keys, keyTitle)
+	if !slices.Contains(keys, keySeverity) || !told {
 		return rows
 	}
 	var out []line
 	for _, r := range rows[2:] {
-		out = append(out, findingRow(cells(r.text), keys)...)
+		out = append(out, findingRow(cells(r.text), keys, head)...)
 	}
 	return out
 }
@@ -144,29 +164,51 @@ func fieldRows(rows []line, head []string) []line {
 }
 
 // findingRow writes one row of a table of findings.
-func findingRow(row, keys []string) []line {
+func findingRow(row, keys, head []string) []line {
 	title, severity := "", ""
-	var fields []line
-	for i, key := range keys[:min(len(keys), len(row))] {
-		switch text := row[i]; {
-		case key == keyTitle:
+	var fields, others []line
+	for i, text := range row {
+		key := ""
+		if i < len(keys) {
+			key = keys[i]
+		}
+		switch {
+		case text == "":
+		case key == keyTitle && title == "":
 			title = text
-		case key == keySeverity:
-			severity = plain(text)
-		case key != "" && text != "":
+		case key == keySeverity && severity == "":
+			severity = text
+		case key == keyLines:
+			fields = append(fields, line{text: "- **Lines:** " + text})
+		case FieldName(key, English) != "":
 			fields = append(fields, line{text: "- **" + FieldName(key, English) + ":** " + text})
+		case i >= len(head):
+			others = append(others, line{text: text})
+		case plain(text) != "" && !numberColumn[strings.ToLower(plain(head[i]))]:
+			others = append(others, line{text: head[i] + ": " + text})
 		}
 	}
-	return append([]line{{text: "### [" + severity + "] " + title}}, fields...)
+	return slices.Concat([]line{{text: "### [" + rowSeverity(severity) + "] " + title}}, others, fields)
+}
+
+// numberColumn are the names of a column that numbers the rows.
+var numberColumn = map[string]bool{"": true, "no": true, "id": true, "n": true, "nr": true, "number": true, "序号": true, "编号": true}
+
+// rowSeverity is the severity in a cell as a heading has it.
+func rowSeverity(s string) string {
+	if sev, ok := leadingSeverity(s); ok {
+		return string(sev)
+	}
+	return plain(s)
 }
 
 // columnKey is the key of the field that a column of a table of findings holds.
 func columnKey(name string) string {
-	if f, ok := fieldNamed(name); ok && (f.Key == keyTitle || f.Key == keySeverity || FieldName(f.Key, English) != "") {
-		return f.Key
-	}
 	if sectionNamed(name) == SectionFindings || sectionNamed(name+"s") == SectionFindings { // "Finding", "Issue", "问题"
 		return keyTitle
+	}
+	if f, ok := fieldNamed(name); ok && (f.Key == keyTitle || f.Key == keySeverity || f.Key == keyLines || FieldName(f.Key, English) != "") {
+		return f.Key
 	}
 	return ""
 }
@@ -195,4 +237,38 @@ func cells(row string) []string {
 		out[i] = strings.TrimSpace(htmlBreak.ReplaceAllString(c, " "))
 	}
 	return out
+}
+
+// jsonFences writes a list of findings that stands as JSON in a fence right
+// below the heading of Findings as findings.
+func jsonFences(lines []line) []line {
+	for i, l := range lines {
+		if l.mark != outside || sectionNamed(asHeading(l.text).text) != SectionFindings {
+			continue
+		}
+		from := i + 1
+		for from < len(lines) && strings.TrimSpace(lines[from].text) == "" {
+			from++
+		}
+		end := from
+		for end < len(lines) && lines[end].mark != outside && lines[end].mark != closing {
+			end++
+		}
+		if end == from || end == len(lines) || lines[end].mark != closing {
+			continue
+		}
+		texts := make([]string, 0, end-from)
+		for _, x := range lines[from : end+1] {
+			texts = append(texts, x.text)
+		}
+		written := strings.Join(texts, "\n")
+		report := fromJSON(written)
+		if report == written {
+			continue
+		}
+		texts, exact := logicalLines(report)
+		marks, _ := markFences(texts, isAnchor)
+		return slices.Concat(lines[:i], zip(texts, exact, marks), lines[end+1:])
+	}
+	return lines
 }
