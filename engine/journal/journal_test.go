@@ -90,6 +90,7 @@ func TestATornLastLineIsDropped(t *testing.T) {
 	for name, tail := range map[string]string{
 		"half a line":             `{"seq":3,"kind":"noti`,
 		"half a line and newline": `{"seq":3,"kind":"noti` + "\n",
+		"more than what follows":  `{"seq":3,"kind":"noti` + strings.Repeat("torn", 1000),
 		"a line without newline":  `{"seq":3,"t_ms":1,"kind":"notice","v":1}`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,6 +120,9 @@ func TestATornLastLineIsDropped(t *testing.T) {
 			w.Close()
 			if _, events, err = journal.Read(path); err != nil || len(events) != 3 {
 				t.Fatalf("afterwards %d events, %v", len(events), err)
+			}
+			if raw, err := os.ReadFile(path); err != nil || !strings.HasSuffix(string(raw), "}\n") {
+				t.Errorf("something torn is left at the end: %v", err)
 			}
 		})
 	}
