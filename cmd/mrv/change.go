@@ -157,7 +157,7 @@ func planned(ctx context.Context, s streams, o engine.Options) (*engine.Planned,
 		return engine.NewPlan(ctx, o)
 	}
 	said := time.AfterFunc(slow, func() {
-		fmt.Fprintln(s.err, "mrv: planning: reading the change and asking OpenCode which models there are")
+		s.note("planning: reading the change and asking OpenCode which models there are")
 	})
 	defer said.Stop()
 	return engine.NewPlan(ctx, o)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +27,7 @@ func ciCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(s.out, "posted: "+text.Line(url))
+			s.tell("posted: %s", text.Line(url))
 			return err
 		},
 	}

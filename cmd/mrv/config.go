@@ -51,12 +51,12 @@ func printSettings(s streams, list []config.Value, file string) {
 	for _, v := range list {
 		fmt.Fprintf(s.out, "%-*s  %s  (%s", width, text.Line(v.Key), text.Line(v.Text), text.Line(v.From))
 		if v.Over != "" {
-			fmt.Fprintf(s.out, ", before %s", text.Line(v.Over))
+			fmt.Fprint(s.out, s.say(fmt.Sprintf(", before %s", text.Line(v.Over))))
 		}
 		fmt.Fprintln(s.out, ")")
 	}
 	if len(list) == 0 {
-		fmt.Fprintf(s.out, "all as built in; your file would be %s (mrv config example prints one)\n", text.Line(file))
+		s.tell("all as built in; your file would be %s (mrv config example prints one)", text.Line(file))
 	}
 }
 
@@ -150,7 +150,7 @@ func (l *linter) persona(path string, o personas.Options) {
 	}
 	errs, warnings := personas.Lint(raw, path, o)
 	for _, w := range warnings {
-		fmt.Fprintln(l.s.err, "warning: "+text.Line(w.Error()))
+		fmt.Fprintln(l.s.err, l.s.say("warning: "+text.Line(w.Error())))
 	}
 	for _, e := range errs {
 		l.said(path, e)
@@ -164,10 +164,10 @@ func (l *linter) said(path string, err error) {
 	l.checked++
 	if err != nil {
 		l.bad = true
-		fmt.Fprintln(l.s.err, text.Line(err.Error()))
+		fmt.Fprintln(l.s.err, text.Line(review.SayError(l.s.lang, err.Error())))
 		return
 	}
-	fmt.Fprintln(l.s.out, "ok  "+text.Line(path))
+	fmt.Fprintln(l.s.out, l.s.say("ok")+"  "+text.Line(path))
 }
 
 func (l *linter) end() error {
@@ -175,7 +175,7 @@ func (l *linter) end() error {
 		return exit(review.ExitUsage)
 	}
 	if l.checked == 0 {
-		fmt.Fprintln(l.s.out, "there is nothing to check: neither you nor this repository has a file of mrv")
+		l.s.tell("there is nothing to check: neither you nor this repository has a file of mrv")
 	}
 	return nil
 }

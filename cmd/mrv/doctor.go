@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"os/exec"
 	"strings"
@@ -37,17 +38,16 @@ func doctorCommand(s streams) *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(c.Context(), 90*time.Second)
 			defer cancel()
-			list := examine(ctx, s, binary)
+			var list []symptom
+			for found := range examine(ctx, s, binary) {
+				list = append(list, found...)
+				if !asJSON { // as it is found: asking OpenCode takes seconds
+					printSymptoms(s, found)
+				}
+			}
 			if asJSON {
 				if err := writeJSON(s, list); err != nil {
 					return err
-				}
-			} else {
-				for _, d := range list {
-					fmt.Fprintf(s.out, "%-9s %-8s %s\n", d.Part, d.State, text.Line(d.Text))
-					if d.Remedy != "" {
-						fmt.Fprintf(s.out, "%18s %s\n", "", text.Line(d.Remedy))
-					}
 				}
 			}
 			for _, d := range list {
@@ -63,11 +63,38 @@ func doctorCommand(s streams) *cobra.Command {
 	return c
 }
 
-func examine(ctx context.Context, s streams, path string) []symptom {
-	list := []symptom{examineGit(ctx), examineRipgrep()}
-	list = append(list, examineOpenCode(ctx, path)...)
-	list = append(list, examineForge(ctx), examineTerminal(s))
-	return append(list, examineConfig()...)
+func printSymptoms(s streams, list []symptom) {
+	for _, d := range list {
+		fmt.Fprintf(s.out, "%-9s %s %s\n", d.Part, text.Pad(s.say(d.State), 8), text.Line(review.SayError(s.lang, d.Text)))
+		if d.Remedy != "" {
+			fmt.Fprintf(s.out, "%18s %s\n", "", text.Line(s.say(d.Remedy)))
+		}
+	}
+}
+
+// examine looks at one part after the other.
+func examine(ctx context.Context, s streams, path string) iter.Seq[[]symptom] {
+	return func(yield func([]symptom) bool) {
+		for _, part := range []func() []symptom{
+			func() []symptom { return []symptom{examineGit(ctx), examineRipgrep(), examinePlaces()} },
+			func() []symptom { return examineOpenCode(ctx, path) },
+			func() []symptom { return []symptom{examineForge(ctx), examineTerminal(s)} },
+			examineConfig,
+		} {
+			if !yield(part()) {
+				return
+			}
+		}
+	}
+}
+
+// examinePlaces tries to write where runs and git objects are kept.
+func examinePlaces() symptom {
+	paths := config.Directories()
+	if err := paths.Ready(); err != nil {
+		return symptom{"places", "missing", err.Error(), "free the place, or move it: mrv help environment"}
+	}
+	return symptom{Part: "places", State: "ok", Text: "runs in " + paths.Runs() + ", git objects in " + paths.Cache}
 }
 
 func examineGit(ctx context.Context) symptom {

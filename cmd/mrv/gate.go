@@ -67,7 +67,7 @@ func act(ctx context.Context, s streams, g engine.Gated, approve, request bool, 
 			errs = append(errs, fmt.Errorf("%s: %w", a, err))
 			return
 		}
-		fmt.Fprintf(s.err, "mrv: done: %s\n", a)
+		s.note("done: %s", a)
 	}
 	do(approve, publish.Approve)
 	do(label != "", publish.Label)
@@ -81,17 +81,17 @@ func printGate(s streams, g engine.Gated) {
 	if !g.Result.Holds {
 		state = "the gate does not hold"
 	}
-	fmt.Fprintf(s.out, "%s  %s  %s\n", text.Line(g.Name), g.Result.Head, state)
+	fmt.Fprintf(s.out, "%s  %s  %s\n", text.Line(g.Name), g.Result.Head, s.say(state))
 	for _, c := range g.Result.Conditions {
-		fmt.Fprintf(s.out, "%-13s %s: %s\n", c.Outcome, c.Text, text.Line(c.Evidence))
+		fmt.Fprintf(s.out, "%s %s: %s\n", text.Pad(s.say(string(c.Outcome)), 13), s.say(c.Text), text.Line(s.say(c.Evidence)))
 	}
 	if b := g.Result.Glass; b != nil {
-		fmt.Fprintf(s.out, "glass broken by %s at %s: %s\n", text.Line(b.By), text.Line(b.At), text.Line(b.URL))
+		s.tell("glass broken by %s at %s: %s", text.Line(b.By), text.Line(b.At), text.Line(b.URL))
 	}
 	for _, r := range g.Result.Refused {
-		fmt.Fprintln(s.out, "glass not broken: "+text.Line(r))
+		s.tell("glass not broken: %s", text.Line(r))
 	}
 	for _, n := range g.Notes {
-		fmt.Fprintln(s.err, "mrv: "+text.Line(n))
+		s.note("%s", n)
 	}
 }

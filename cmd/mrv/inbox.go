@@ -62,21 +62,21 @@ func printInbox(s streams, st inbox.Status) {
 	if !st.Fresh {
 		state = "stale"
 	}
-	fmt.Fprintf(s.out, "%s  %s: %s\n", text.Line(st.Path), state, text.Line(st.Why))
+	fmt.Fprintf(s.out, "%s  %s: %s\n", text.Line(st.Path), s.say(state), text.Line(s.say(st.Why)))
 	for _, f := range st.Open {
-		fmt.Fprintf(s.out, "open      %-16s [%s] %s  %s\n", f.ID, f.Severity, text.Line(f.Where), text.Line(f.Title))
+		fmt.Fprintf(s.out, "%s %-16s [%s] %s  %s\n", text.Pad(s.say("open"), 9), f.ID, s.say(string(f.Severity)), text.Line(f.Where), text.Line(f.Title))
 	}
 	for _, a := range st.Answered {
-		fmt.Fprintf(s.out, "answered  %-16s %s: %s (%s)\n", a.Finding.ID, a.Answer.Outcome, text.Line(a.Answer.Note), a.Standing)
+		fmt.Fprintf(s.out, "%s %-16s %s: %s (%s)\n", text.Pad(s.say("answered"), 9), a.Finding.ID, s.say(string(a.Answer.Outcome)), text.Line(a.Answer.Note), s.say(string(a.Standing)))
 	}
 	for _, b := range st.Bad {
-		fmt.Fprintf(s.err, "mrv: answers, line %d: %s\n", b.Line, text.Line(b.Why))
+		s.note("answers, line %d: %s", b.Line, b.Why)
 	}
 	for _, a := range st.Unknown {
-		fmt.Fprintf(s.err, "mrv: an answer to %s, which is not open in this review\n", text.Line(a.ID))
+		s.note("an answer to %s, which is not open in this review", a.ID)
 	}
 	for _, n := range st.Notes {
-		fmt.Fprintln(s.err, "mrv: "+text.Line(n))
+		s.note("%s", n)
 	}
 }
 
@@ -97,8 +97,8 @@ func resolveCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(s.out, "noted in "+text.Line(where))
-			return err
+			s.tell("noted in %s", text.Line(where))
+			return nil
 		},
 	}
 	c.Flags().StringVar(&note, "note", "", "what was done, or why not")

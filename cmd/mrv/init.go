@@ -45,7 +45,7 @@ func initCommand(s streams) *cobra.Command {
 					return err
 				}
 			}
-			fmt.Fprintln(s.err, "mrv: read them, take off the # of what you want, and commit them; mrv config lint checks them")
+			s.note("read them, take off the # of what you want, and commit them; mrv config lint checks them")
 			return nil
 		},
 	}
@@ -65,7 +65,7 @@ func writeNew(s streams, dir, name string, data []byte) error {
 	}
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		fmt.Fprintln(s.out, "kept  "+text.Line(name))
+		fmt.Fprintln(s.out, text.Pad(s.say("kept"), 5)+" "+text.Line(name))
 		return nil
 	}
 	if err != nil {
@@ -75,6 +75,6 @@ func writeNew(s streams, dir, name string, data []byte) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("writing %s: %w", name, err)
 	}
-	fmt.Fprintln(s.out, "wrote "+text.Line(name))
+	fmt.Fprintln(s.out, text.Pad(s.say("wrote"), 5)+" "+text.Line(name))
 	return nil
 }

@@ -16,7 +16,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/mrv-dev/mrv/engine/review"
-	"github.com/mrv-dev/mrv/tui/text"
 )
 
 // version is the version of this build; releases set it by -ldflags.
@@ -33,6 +32,7 @@ type streams struct {
 	inTTY    bool
 	outTTY   bool
 	errTTY   bool
+	lang     review.Lang // in which a person is told things
 }
 
 func terminal() streams {
@@ -69,6 +69,7 @@ func exit(code review.Exit) error {
 func run(args []string, s streams) review.Exit {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	s.lang = spoken(args)
 	root := rootCommand(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
@@ -88,11 +89,6 @@ func run(args []string, s streams) review.Exit {
 	return review.ExitUsage
 }
 
-// complain prints an error as one clean line.
-func complain(s streams, err error) {
-	fmt.Fprintln(s.err, "mrv: "+text.Line(err.Error()))
-}
-
 func rootCommand(s streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "mrv",
@@ -109,6 +105,7 @@ func rootCommand(s streams) *cobra.Command {
 	root.SetOut(s.out)
 	root.SetErr(s.err)
 	root.SetVersionTemplate("mrv {{.Version}}\n")
+	speaks(root)
 	addCommands(root, s)
 	return root
 }

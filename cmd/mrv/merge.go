@@ -48,7 +48,7 @@ func mergeCommand(s streams) *cobra.Command {
 			for _, m := range result.Merged {
 				fmt.Fprintln(s.out, mergedLine(m))
 			}
-			fmt.Fprintf(s.out, "%s, %s\n", counted(result.Findings, "finding"), counted(len(result.Merged), "problem"))
+			s.tell("%s, %s", counted(result.Findings, "finding"), counted(len(result.Merged), "problem"))
 			return nil
 		},
 	}

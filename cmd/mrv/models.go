@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +27,10 @@ func modelsCommand(s streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if s.errTTY {
+				said := time.AfterFunc(slow, func() { fmt.Fprintln(s.err, "mrv: asking OpenCode which models there are") })
+				defer said.Stop()
+			}
 			providers, err := catalog(c.Context(), b, paths)
 			if err != nil {
 				return err
@@ -39,7 +44,7 @@ func modelsCommand(s streams) *cobra.Command {
 				}
 			}
 			if len(providers) == 0 {
-				fmt.Fprintf(s.out, "no provider has credentials; %s gives one a key, and so does its variable, such as OPENAI_API_KEY\n", login(b))
+				s.tell("no provider has credentials; %s gives one a key, and so does its variable, such as OPENAI_API_KEY", login(b))
 			}
 			return nil
 		},

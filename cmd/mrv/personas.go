@@ -118,7 +118,7 @@ func personasNew(s streams) *cobra.Command {
 			if err := writeNew(s, dir, file, raw); err != nil {
 				return err
 			}
-			fmt.Fprintf(s.err, "mrv: write on %s, check it with mrv config lint, use it with --team %s\n", text.Line(filepath.Join(dir, file)), name)
+			s.note("write on %s, check it with mrv config lint, use it with --team %s", filepath.Join(dir, file), name)
 			return nil
 		},
 	}

@@ -110,7 +110,7 @@ func planCommand(s streams) *cobra.Command {
 func showPlan(ctx context.Context, s streams, o engine.Options, asJSON bool) error {
 	p, err := planned(ctx, s, o)
 	if errors.Is(err, engine.ErrNothingToReview) {
-		fmt.Fprintln(s.err, "mrv: "+text.Line(err.Error()))
+		complain(s, err)
 		if asJSON {
 			return writeJSON(s, emptyPlan())
 		}
@@ -120,8 +120,9 @@ func showPlan(ctx context.Context, s streams, o engine.Options, asJSON bool) err
 		return err
 	}
 	plan := p.Plan()
+	s = s.speaking(plan.Lang)
 	for _, h := range plan.Holds {
-		fmt.Fprintln(s.err, "mrv: not read: "+text.Line(h.Text))
+		s.note("not read: %s", h.Text)
 	}
 	if asJSON {
 		err = writeJSON(s, asPlanJSON(p))
@@ -214,27 +215,28 @@ func printPlan(s streams, p *engine.Planned) {
 		if !f.Reviewed {
 			mark = "skip"
 		}
-		fmt.Fprintf(s.out, "  %s  %-60s +%d -%d  %s\n", mark, text.Line(f.Path()), f.Additions, f.Deletions, text.Line(f.Reason+f.Note))
+		fmt.Fprintf(s.out, "  %s  %s +%d -%d  %s\n", s.say(mark), text.Pad(text.Line(f.Path()), max(60, text.Width(text.Line(f.Path())))), f.Additions, f.Deletions,
+			text.Line(s.say(f.Reason)+s.say(f.Note)))
 	}
-	fmt.Fprintf(s.out, "tier %s: %s\n", plan.Tier, text.Line(plan.TierReason))
+	s.tell("tier %s: %s", plan.Tier, text.Line(plan.TierReason))
 	for _, m := range plan.Team {
-		fmt.Fprintf(s.out, "  %-16s %-9s %s %s %s\n", m.Name, m.Agent, text.Line(fmt.Sprint(m.Models)), m.Variant, text.Line(m.Skip+sent(m)))
+		fmt.Fprintf(s.out, "  %-16s %-9s %s %s %s\n", m.Name, m.Agent, text.Line(fmt.Sprint(m.Models)), m.Variant, text.Line(s.say(m.Skip)+s.say(sent(m))))
 	}
 	for _, x := range plan.Sends {
-		fmt.Fprintf(s.out, "sends about %d KB (%d tokens) to %s, cost %s\n", (x.Bytes+1023)/1024, x.Tokens, text.Line(x.Provider), cost(x))
+		s.tell("sends about %d KB (%d tokens) to %s, cost %s", (x.Bytes+1023)/1024, x.Tokens, text.Line(x.Provider), cost(x))
 	}
-	fmt.Fprintf(s.out, "rules: %s %s\n", text.Line(plan.Rules.Ref), event.Short(plan.Rules.SHA))
+	s.tell("rules: %s", text.Line(strings.TrimSpace(plan.Rules.Ref+" "+event.Short(plan.Rules.SHA))))
 	if len(plan.Rules.Touched) > 0 {
-		fmt.Fprintf(s.out, "this change touches %s\n", text.Line(strings.Join(plan.Rules.Touched, ", ")))
+		s.tell("this change touches %s", text.Line(strings.Join(plan.Rules.Touched, ", ")))
 	}
 	for _, n := range plan.Notes {
-		fmt.Fprintln(s.out, text.Line(n))
+		s.tell("%s", text.Line(n))
 	}
 	if plan.Banner != "" {
-		fmt.Fprintln(s.out, text.Line(plan.Banner))
+		s.tell("%s", text.Line(plan.Banner))
 	}
 	for _, q := range p.Questions() {
-		fmt.Fprintf(s.out, "asks: %s (%s)\n", text.Line(q.Text), text.Line(q.Flag))
+		s.tell("asks: %s (%s)", text.Line(q.Text), text.Line(q.Flag))
 	}
 }
 

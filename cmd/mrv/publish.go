@@ -171,9 +171,9 @@ func (f *postFlags) post(ctx context.Context, s streams, path string, opt publis
 		return writeJSON(s, sent.Export())
 	}
 	for _, n := range sent.Notes {
-		fmt.Fprintln(s.out, text.Line(n))
+		s.tell("%s", text.Line(n))
 	}
-	_, err = fmt.Fprintln(s.out, "posted: "+text.Line(sent.URL))
+	s.tell("posted: %s", text.Line(sent.URL))
 	return err
 }
 
@@ -198,24 +198,25 @@ func (f *postFlags) show(s streams, p publish.Planned) error {
 			Planned: d, Reported: p.Facts.Reported,
 		})
 	}
-	fmt.Fprintf(s.out, "%s  %s\nhead %s, as %s, %s\n", text.Line(p.Doc.Change.Name), text.Line(pr.Title), p.Doc.Change.Head, text.Line(p.Facts.Viewer.Login),
+	fmt.Fprintf(s.out, "%s  %s\n", text.Line(p.Doc.Change.Name), text.Line(pr.Title))
+	s.tell("head %s, as %s, %s", p.Doc.Change.Head, text.Line(p.Facts.Viewer.Login),
 		strings.ToLower(strings.ReplaceAll(string(p.Opt.Event), "_", " ")))
 	for i, x := range d.Items {
-		fmt.Fprintf(s.out, "%-8s %-16s %s", x.As, x.Entry, text.Line(x.Where))
+		fmt.Fprintf(s.out, "%s %-16s %s", text.Pad(s.say(x.As), 8), x.Entry, text.Line(x.Where))
 		if x.Why != "" {
-			fmt.Fprintf(s.out, "  (%s)", text.Line(x.Why))
+			fmt.Fprintf(s.out, "  (%s)", text.Line(s.say(x.Why)))
 		}
 		fmt.Fprintln(s.out)
 		showSuggestion(s, p, p.Posts[i])
 	}
 	if len(d.Items) == 0 {
-		fmt.Fprintln(s.out, "no finding is accepted: the summary alone")
+		s.tell("no finding is accepted: the summary alone")
 	}
 	for _, o := range p.Gone {
-		fmt.Fprintf(s.out, "withdraw %s\n", text.Line(o.URL))
+		s.tell("withdraw %s", text.Line(o.URL))
 	}
 	for _, r := range p.Facts.Reported {
-		fmt.Fprintln(s.err, "mrv: "+text.Line(r))
+		s.note("%s", r)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func pullCommand(s streams) *cobra.Command {
 			}
 			p, err := engine.Pull(c.Context(), o)
 			for _, n := range append(p.Notes, p.Written.Notes...) {
-				fmt.Fprintln(s.err, "mrv: "+text.Line(n))
+				s.note("%s", n)
 			}
 			if err != nil {
 				return err
@@ -64,15 +64,15 @@ func printPulled(s streams, p engine.PulledReview, asJSON bool) error {
 		}{p.URL, p.Author, p.Meta.Run, p.Meta.Head, p.Stale, p.Meta.Triaged, p.Document.Counts.Accepted, p.Written.Paths, append(p.Notes, p.Written.Notes...)})
 	}
 	if !p.Meta.Triaged {
-		fmt.Fprintln(s.err, "mrv: nobody has triaged this review: none of its findings is open")
+		s.note("nobody has triaged this review: none of its findings is open")
 	}
 	state := "of the current head"
 	if p.Stale {
 		state = "stale: the head has moved since"
 	}
-	fmt.Fprintf(s.out, "%s by %s, run %s, head %s, %s\n", text.Line(p.URL), text.Line(p.Author), text.Line(p.Meta.Run), text.Line(p.Meta.Head), state)
+	s.tell("%s by %s, run %s, head %s, %s", text.Line(p.URL), text.Line(p.Author), text.Line(p.Meta.Run), text.Line(p.Meta.Head), state)
 	for _, path := range p.Written.Paths {
-		fmt.Fprintln(s.out, "wrote "+text.Line(path))
+		s.tell("wrote %s", text.Line(path))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/mrv-dev/mrv/engine"
@@ -26,7 +27,7 @@ func openOnScreen(ctx context.Context, s streams, path string, o engine.Options,
 	if err == nil {
 		err = showScreen(ctx, s, o, look, tui.Options{Run: shown, Board: triage, Lang: lang, Fatal: fatal})
 	}
-	return left(s, err, shown.close(), shown.id())
+	return left(s.speaking(lang), err, shown.close(), shown.id())
 }
 
 func resumeCommand(s streams) *cobra.Command {

@@ -51,7 +51,7 @@ func reviewCommand(s streams) *cobra.Command {
 func reviewOnce(ctx context.Context, s streams, o engine.Options, asJSON bool, failOn review.Severity) error {
 	p, err := planned(ctx, s, o)
 	if errors.Is(err, engine.ErrNothingToReview) {
-		fmt.Fprintln(s.err, "mrv: "+text.Line(err.Error()))
+		complain(s, err)
 		return nil
 	}
 	if err != nil {
@@ -93,7 +93,7 @@ func follow(ctx context.Context, s streams, run *engine.Run, failOn review.Sever
 	go func() { printed <- progress(watch, s.err, run) }()
 	err := run.Settled(ctx)
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(s.err, "mrv: interrupted; what came in is kept")
+		s.note("interrupted; what came in is kept")
 		err = run.Interrupt(context.WithoutCancel(ctx))
 	}
 	if err != nil {
@@ -116,12 +116,12 @@ func follow(ctx context.Context, s streams, run *engine.Run, failOn review.Sever
 
 // printResult is the result for a person: the verdict and a line a finding.
 func printResult(s streams, d document.Document) {
-	fmt.Fprintf(s.out, "%s  %s  %s\n", d.Verdict, text.Line(d.Change.Name), review.Count(len(d.Findings), "finding"))
+	fmt.Fprintf(s.out, "%s  %s  %s\n", s.say(string(d.Verdict)), text.Line(d.Change.Name), s.say(review.Count(len(d.Findings), "finding")))
 	for _, f := range d.Findings {
-		fmt.Fprintf(s.out, "[%s] %s  %s  (%s)\n", f.Severity, text.Line(f.Where), text.Line(f.Title), text.Line(strings.Join(f.Sources, ", ")))
+		fmt.Fprintf(s.out, "[%s] %s  %s  (%s)\n", s.say(string(f.Severity)), text.Line(f.Where), text.Line(f.Title), text.Line(strings.Join(f.Sources, ", ")))
 	}
 	for _, h := range d.Holds {
-		fmt.Fprintf(s.out, "a person is needed: %s\n", text.Line(h.Text))
+		s.tell("a person is needed: %s", text.Line(h.Text))
 	}
-	fmt.Fprintf(s.out, "run %s: mrv resume %s opens it for triage\n", d.Run, d.Run)
+	s.tell("run %s: mrv resume %s opens it for triage", d.Run, d.Run)
 }

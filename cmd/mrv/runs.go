@@ -79,15 +79,15 @@ func runsCommand(s streams) *cobra.Command {
 				return writeJSON(s, infos)
 			}
 			if len(infos) == 0 {
-				fmt.Fprintln(s.out, "no runs yet; mrv tui --demo makes one")
+				s.tell("no runs yet; mrv tui --demo makes one")
 			}
 			for _, i := range infos {
 				if i.Error != "" {
-					fmt.Fprintf(s.out, "%s  %s\n", i.Run, text.Line(i.Error))
+					fmt.Fprintf(s.out, "%s  %s\n", i.Run, text.Line(review.SayError(s.lang, i.Error)))
 					continue
 				}
-				fmt.Fprintf(s.out, "%s  %-9s %-20s %11s, %d undecided  %s\n", i.Run, i.Phase, i.Verdict, review.Count(i.Findings, "finding"), i.Undecided,
-					text.Line(strings.TrimSpace(i.Change+"  "+i.Title)))
+				fmt.Fprintf(s.out, "%s  %s %s %s, %s  %s\n", i.Run, text.Pad(s.say(string(i.Phase)), 9), text.Pad(s.say(string(i.Verdict)), 20),
+					padLeft(s.say(review.Count(i.Findings, "finding")), 11), s.say(fmt.Sprintf("%d undecided", i.Undecided)), text.Line(strings.TrimSpace(i.Change+"  "+i.Title)))
 			}
 			return nil
 		},
@@ -109,7 +109,7 @@ func runsRemove(s streams) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintln(s.out, "removed "+runID(path))
+				s.tell("removed %s", runID(path))
 			}
 			return nil
 		},
@@ -137,21 +137,21 @@ func runsPrune(s streams) *cobra.Command {
 				}
 			}
 			if !yes && len(old) > 0 {
-				fmt.Fprintf(s.out, "not used for %s: %s; mrv runs prune --older %[1]s --yes removes them\n", &age, review.Count(len(old), "run"))
+				s.tell("not used for %s: %s; mrv runs prune --older %[1]s --yes removes them", &age, review.Count(len(old), "run"))
 				return nil
 			}
 			removed := 0
 			for _, p := range old {
 				var locked *journal.LockedError
 				if err := journal.Remove(p); errors.As(err, &locked) {
-					fmt.Fprintln(s.err, "mrv: kept: "+text.Line(err.Error()))
+					s.note("kept: %s", review.SayError(s.lang, err.Error()))
 				} else if err != nil {
 					return err
 				} else {
 					removed++
 				}
 			}
-			fmt.Fprintln(s.out, "removed "+review.Count(removed, "run"))
+			s.tell("removed %s", review.Count(removed, "run"))
 			return nil
 		},
 	}

@@ -35,13 +35,14 @@ func setupCommand(s streams) *cobra.Command {
 				}
 			}
 			b, err := opencode.Setup(c.Context(), opencode.SetupOptions{DataDir: dir, Progress: func(step string) {
-				fmt.Fprintln(s.err, text.Line(step))
+				fmt.Fprintln(s.err, text.Line(s.say(step)))
 			}})
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(s.out, "OpenCode %s is at %s\nnext: %s gives a provider your key, mrv models lists what then can be asked\n", b.Version, b.Path, login(b))
-			return err
+			s.tell("OpenCode %s is at %s", b.Version, b.Path)
+			s.tell("next: %s gives a provider your key, mrv models lists what then can be asked", login(b))
+			return nil
 		},
 	}
 	oc.Flags().BoolVar(&yes, "yes", false, "do not ask")

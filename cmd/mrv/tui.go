@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/mrv-dev/mrv/engine/config"
 	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/tui"
-	"github.com/mrv-dev/mrv/tui/text"
 )
 
 // screenFlags say how the screen looks.
@@ -77,7 +75,7 @@ func tuiCommand(s streams) *cobra.Command {
 func planOnScreen(ctx context.Context, s streams, o engine.Options, look screenFlags, yes bool) error {
 	p, err := planned(ctx, s, o)
 	if errors.Is(err, engine.ErrNothingToReview) {
-		fmt.Fprintln(s.err, "mrv: "+text.Line(err.Error()))
+		complain(s, err)
 		return nil
 	}
 	if err != nil {
@@ -90,7 +88,7 @@ func planOnScreen(ctx context.Context, s streams, o engine.Options, look screenF
 	}
 	st := &starter{planned: p, fatal: make(chan error, 1)}
 	err = showScreen(ctx, s, o, look, tui.Options{Starter: st, SkipPlan: yes || !p.AsksModel(), Lang: p.Plan().Lang, Fatal: st.fatal})
-	return left(s, err, st.close(), st.id())
+	return left(s.speaking(p.Plan().Lang), err, st.close(), st.id())
 }
 
 // needScreen refuses where no screen can be shown, and names the way without.
@@ -137,7 +135,7 @@ func left(s streams, err, closing error, run string) error {
 	var e *exitError
 	if !errors.As(err, &e) {
 		if run != "" && err == nil && closing == nil {
-			fmt.Fprintf(s.err, "mrv: the run is kept: mrv resume %s\n", run)
+			s.note("the run is kept: mrv resume %s", run)
 		}
 		return errors.Join(err, closing)
 	}
@@ -147,7 +145,7 @@ func left(s streams, err, closing error, run string) error {
 		}
 	}
 	if run != "" {
-		fmt.Fprintf(s.err, "mrv: what came in is kept: mrv resume %s\n", run)
+		s.note("what came in is kept: mrv resume %s", run)
 	}
 	return exit(e.code)
 }

@@ -23,6 +23,29 @@ func Say(lang Lang, sentence string) string {
 	return saidInChinese(sentence, 0)
 }
 
+// SayError words an error of mrv's own: a chain of what was being done and what
+// came of it, each link of which may be a sentence. A link that has no words
+// stays as it is, and so does what follows it.
+func SayError(lang Lang, err string) string {
+	if lang != Chinese {
+		return err
+	}
+	if said := Say(lang, err); said != err {
+		return said
+	}
+	for from := 0; ; {
+		at := strings.Index(err[from:], ": ")
+		if at < 0 {
+			return err
+		}
+		at += from
+		if said := Say(lang, err[:at]); said != err[:at] {
+			return said + "：" + SayError(lang, err[at+2:])
+		}
+		from = at + 2
+	}
+}
+
 // Count is a number of things in English: "1 finding", "3 findings".
 func Count(n int, thing string) string {
 	if n == 1 {
