@@ -80,36 +80,76 @@ func Load(name, dir string) (Theme, error) {
 			return Theme{}, fmt.Errorf("reading the theme %s: %w", name, err)
 		}
 	}
-	raw, err := files.ReadFile(name + ".yaml")
+	raw, err := File(name)
 	if err != nil {
-		return Theme{}, fmt.Errorf("there is no theme %q; built in are %s, and your own can be %s",
-			name, strings.Join(Builtin(), ", "), filepath.Join(dir, name+".yaml"))
+		return Theme{}, fmt.Errorf("%w, and your own can be %s", err, filepath.Join(dir, name+".yaml"))
 	}
 	return Parse(name+".yaml", raw)
 }
 
-// Parse reads a theme file; source names it in errors.
+// File is the file of a built-in theme, to begin one's own with.
+func File(name string) ([]byte, error) {
+	raw, err := files.ReadFile(name + ".yaml")
+	if err != nil {
+		return nil, fmt.Errorf("there is no theme %q; built in are %s", name, strings.Join(Builtin(), ", "))
+	}
+	return raw, nil
+}
+
+// Parse reads a theme file; source names it in errors, which have the form
+// SOURCE:LINE: what is wrong.
 func Parse(source string, raw []byte) (Theme, error) {
 	var f struct {
-		Name  string            `yaml:"name"`
-		Dark  bool              `yaml:"dark"`
-		Roles map[string]string `yaml:"roles"`
+		Name  string        `yaml:"name"`
+		Dark  bool          `yaml:"dark"`
+		Roles yaml.MapSlice `yaml:"roles"`
 	}
 	if err := yaml.UnmarshalWithOptions(raw, &f, yaml.Strict()); err != nil {
-		return Theme{}, fmt.Errorf("reading the theme %s: %w", source, err)
+		return Theme{}, broken(source, err)
+	}
+	if len(f.Roles) == 0 {
+		return Theme{}, fmt.Errorf("%s: there are no roles in it; a theme has a name, dark and roles", source)
 	}
 	t := Theme{Name: f.Name, Dark: f.Dark, Roles: map[Role]Paint{}}
-	for name, spec := range f.Roles {
-		if !slices.Contains(Roles(), Role(name)) {
-			return Theme{}, fmt.Errorf("theme %s: there is no role %q; the roles are %v", source, name, Roles())
+	for _, item := range f.Roles {
+		role, spec := fmt.Sprint(item.Key), ""
+		if item.Value != nil {
+			spec = fmt.Sprint(item.Value)
+		}
+		at := fmt.Sprintf("%s:%d", source, lineOf(raw, role))
+		if !slices.Contains(Roles(), Role(role)) {
+			return Theme{}, fmt.Errorf("%s: there is no role %q; the roles are %v", at, role, Roles())
 		}
 		p, err := ParsePaint(spec)
 		if err != nil {
-			return Theme{}, fmt.Errorf("theme %s, role %s: %w", source, name, err)
+			return Theme{}, fmt.Errorf("%s: role %s: %w", at, role, err)
 		}
-		t.Roles[Role(name)] = p
+		t.Roles[Role(role)] = p
 	}
 	return t, nil
+}
+
+// broken is an error of the YAML library in one line.
+func broken(source string, err error) error {
+	var at yaml.Error
+	if !errors.As(err, &at) || at.GetToken() == nil {
+		return fmt.Errorf("%s: %w", source, err)
+	}
+	var unknown *yaml.UnknownFieldError
+	if errors.As(err, &unknown) {
+		return fmt.Errorf("%s:%d: unknown key %q; a theme has a name, dark and roles", source, at.GetToken().Position.Line, at.GetToken().Value)
+	}
+	return fmt.Errorf("%s:%d: %s", source, at.GetToken().Position.Line, at.GetMessage())
+}
+
+// lineOf is the line of a role, from 1.
+func lineOf(raw []byte, role string) int {
+	for i, l := range strings.Split(string(raw), "\n") {
+		if key, _, ok := strings.Cut(strings.TrimSpace(l), ":"); ok && strings.Trim(key, `"'`) == role && strings.HasPrefix(l, " ") {
+			return i + 1
+		}
+	}
+	return 1
 }
 
 // ParsePaint reads a role's paint, such as "#ff0000 on 0 bold", or "#7aa2f7/14"

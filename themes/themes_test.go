@@ -63,14 +63,16 @@ func TestOwnThemeStandsBeforeBuiltin(t *testing.T) {
 
 func TestMistakesAreNamed(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
-		{"roles:\n  accnt: red", `there is no role "accnt"`},
-		{"roles:\n  accent: red", `"red" is neither a colour`},
+		{"name: own\nroles:\n  text: \"\"\n  accnt: red", `own.yaml:4: there is no role "accnt"`},
+		{"roles:\n  accent: red", `own.yaml:2: role accent: "red" is neither a colour`},
 		{"roles:\n  accent: \"#12345\"", `"#12345" is neither`},
 		{"roles:\n  accent: \"256\"", `"256" is neither`},
 		{"roles:\n  accent: \"#123456/16\"", "0-15"},
 		{"roles:\n  accent: \"on #123456/1\"", "a foreground"},
-		{"colours:\n  accent: red", "unknown field"},
-		{"roles: [", "reading the theme own.yaml"},
+		{"name: own\ncolours:\n  accent: red", `own.yaml:2: unknown key "colours"; a theme has`},
+		{"roles: [", "own.yaml:1: "},
+		{"roles: red", "own.yaml:1: "},
+		{"", "no roles"},
 	} {
 		if _, err := Parse("own.yaml", []byte(c.in)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: error %v, want %q in it", c.in, err, c.want)
