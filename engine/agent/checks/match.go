@@ -12,6 +12,7 @@ import (
 type Rule struct {
 	review.Check
 	pattern, after, unless *regexp.Regexp // after and unless are nil for none
+	needs, afterNeeds      []string       // texts that pattern and after need, as needed has them
 	paths, not             review.Globs
 }
 
@@ -47,6 +48,7 @@ func Compile(list []review.Check) ([]Rule, error) {
 		if r.pattern == nil {
 			return nil, fmt.Errorf("check %s has no pattern", c.ID)
 		}
+		r.needs, r.afterNeeds = needed(c.Pattern), needed(c.After)
 		out = append(out, r)
 	}
 	return out, nil
@@ -68,55 +70,41 @@ type Hits struct {
 // Run matches rules against the added lines of a change: by file in the
 // change's order, within a file by rule in the persona's order.
 func Run(rules []Rule, change *diff.Set) []Hits {
+	s := newScan(rules)
 	var out []Hits
 	for _, f := range change.Files {
-		for i := range rules {
-			r := &rules[i]
-			if f.NewPath == "" || len(r.paths) > 0 && !r.paths.Match(f.NewPath) || r.not.Match(f.NewPath) {
-				continue
-			}
-			var lines []Hit
-			for _, h := range f.Hunks {
-				lines = append(lines, r.hunk(f.NewPath, h)...)
-			}
+		if f.NewPath == "" {
+			continue
+		}
+		s.begin(f.NewPath)
+		for _, h := range f.Hunks {
+			s.hunk(h)
+		}
+		for i, lines := range s.hits {
 			if len(lines) > 0 {
-				out = append(out, Hits{Rule: r, Lines: lines})
+				out = append(out, Hits{Rule: &rules[i], Lines: lines})
 			}
 		}
 	}
 	return out
 }
 
-// hunk matches one hunk. Removed lines are not part of the new file: no
-// condition looks at them.
-func (r *Rule) hunk(path string, h *diff.Hunk) []Hit {
-	var lines []diff.Numbered
-	for l := range h.All() {
-		if l.Op != diff.Delete {
-			lines = append(lines, l)
-		}
+// first is the first of the lines above a line in which After is looked for: at
+// most Within away (0: anywhere above in the hunk).
+func (r *Rule) first(at int) int {
+	if r.Within > 0 {
+		return max(0, at-r.Within)
 	}
-	var out []Hit
-	for i, l := range lines {
-		if l.Op == diff.Add && r.pattern.MatchString(l.Text) && r.follows(lines, i) && !r.excused(lines, i) {
-			out = append(out, Hit{Path: path, Line: l.New, Text: l.Text})
-		}
-	}
-	return out
+	return 0
 }
 
-// follows reports whether After matches a line above, at most Within away (0:
-// anywhere above in the hunk).
-func (r *Rule) follows(lines []diff.Numbered, i int) bool {
+// follows reports whether After matches a line above.
+func (r *Rule) follows(lines []line, at int) bool {
 	if r.after == nil {
 		return true
 	}
-	first := 0
-	if r.Within > 0 {
-		first = max(0, i-r.Within)
-	}
-	for k := i - 1; k >= first; k-- {
-		if r.after.MatchString(lines[k].Text) {
+	for k := at - 1; k >= r.first(at); k-- {
+		if r.after.MatchString(lines[k].text) {
 			return true
 		}
 	}
@@ -124,12 +112,12 @@ func (r *Rule) follows(lines []diff.Numbered, i int) bool {
 }
 
 // excused reports whether Unless matches the line or one at most Within away.
-func (r *Rule) excused(lines []diff.Numbered, i int) bool {
+func (r *Rule) excused(lines []line, at int) bool {
 	if r.unless == nil {
 		return false
 	}
-	for k := max(0, i-r.Within); k <= min(len(lines)-1, i+r.Within); k++ {
-		if r.unless.MatchString(lines[k].Text) {
+	for k := max(0, at-r.Within); k <= min(len(lines)-1, at+r.Within); k++ {
+		if r.unless.MatchString(lines[k].text) {
 			return true
 		}
 	}
