@@ -26,7 +26,7 @@ func ParseReport(text string, opt ParseOptions) Report {
 	p.closeFinding()
 	p.closeGap()
 	for _, s := range o.behind {
-		p.leave("behind its end the report says", line{text: s})
+		p.leave(behindEnd, line{text: s})
 	}
 	p.noteRest()
 	p.rep.Summary = p.summary.prose()
@@ -57,8 +57,7 @@ type parser struct {
 	gapBlank bool // a blank line since the gap's last line
 	noGaps   bool // the gaps section says that there are none
 
-	title string     // of a section we do not know
-	rest  []leftover // what is in none of the report's parts
+	rest []leftover // what is in none of the report's parts
 }
 
 // leftover is text that belongs to no part of a report: nothing a model says
@@ -67,6 +66,14 @@ type leftover struct {
 	where string
 	text  block
 }
+
+// Where leftovers stand.
+const (
+	inFindings = "the findings section says, in no finding"
+	inOthers   = "in sections of its own the report says"
+	behindGaps = "behind its gaps the report says"
+	behindEnd  = "behind its end the report says"
+)
 
 // leave keeps a line that belongs to no part of the report.
 func (p *parser) leave(where string, l line) {
@@ -126,7 +133,7 @@ func (p *parser) findMarker(o opened) {
 
 // line takes one line of the report.
 func (p *parser) line(l line) {
-	if l.mark != outside {
+	if l.mark != outside || len(l.text) > longestLine {
 		if l.mark != stray {
 			p.content(l)
 		}
@@ -168,7 +175,7 @@ func (p *parser) sectionLine(l line) bool {
 		key, rest = sectionNamed(h.text), ""
 	}
 	if key == "" {
-		return p.unknownSection(h)
+		return p.unknownSection(l, h)
 	}
 	if key == SectionFindings && p.cur != nil && (rest != "" || p.within(name, level)) {
 		return false // "**问题：** text" within a finding
@@ -197,7 +204,7 @@ func (p *parser) within(name string, level int) bool {
 
 // unknownSection leaves the section when a heading of its own level or above
 // starts something that is neither a finding nor a group of them.
-func (p *parser) unknownSection(h heading) bool {
+func (p *parser) unknownSection(l line, h heading) bool {
 	if h.level == 0 || h.level == 7 || p.section != SectionFindings && p.section != SectionGaps {
 		return false
 	}
@@ -212,7 +219,8 @@ func (p *parser) unknownSection(h heading) bool {
 	}
 	p.closeFinding()
 	p.closeGap()
-	p.section, p.title = sectionOther, h.text
+	p.section = sectionOther
+	p.leave(inOthers, l)
 	return true
 }
 
@@ -231,9 +239,9 @@ func (p *parser) content(l line) {
 			}
 			return
 		}
-		p.leave("the findings section says, in no finding", l)
+		p.leave(inFindings, l)
 	case p.section == sectionOther:
-		p.leave(fmt.Sprintf("under %q the report says", p.title), l)
+		p.leave(inOthers, l)
 	case p.section == SectionSummary || p.section == "":
 		if _, ok := readMarker(l.text); ok && l.mark == outside && p.rep.Marker != "" && strings.Contains(l.text, p.rep.Marker) {
 			return
@@ -248,7 +256,7 @@ func (p *parser) gapLine(l line) {
 	if strings.TrimSpace(l.text) == "" {
 		p.gapBlank = true
 		if p.gap == nil {
-			p.leave("behind its gaps the report says", l)
+			p.leave(behindGaps, l)
 		}
 		return
 	}
@@ -267,7 +275,7 @@ func (p *parser) gapLine(l line) {
 		*p.gap = append(*p.gap, l)
 	case p.noGaps || len(p.rep.Gaps) > 0 || p.gap != nil:
 		p.closeGap() // words of farewell behind the list
-		p.leave("behind its gaps the report says", l)
+		p.leave(behindGaps, l)
 	default:
 		p.gap = &block{l}
 	}

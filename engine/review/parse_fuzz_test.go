@@ -41,7 +41,12 @@ func FuzzParseReport(f *testing.F) {
 			if fi.Synthetic {
 				continue
 			}
-			for _, text := range []string{fi.Title, fi.Inference, fi.Judgment, fi.Verification, fi.Quote, fi.Fix, fi.Replacement, fi.Surface, fi.Location.Path} {
+			for _, word := range strings.Fields(fi.Title) { // a severity may stand in its middle
+				if verbatim && utf8.ValidString(word) && !strings.Contains(words, squeeze(strings.Trim(word, "()"))) {
+					t.Fatalf("%q of the title %q is not in the input", word, fi.Title)
+				}
+			}
+			for _, text := range []string{fi.Inference, fi.Judgment, fi.Verification, fi.Quote, fi.Fix, fi.Replacement, fi.Surface, fi.Location.Path} {
 				for _, line := range strings.Split(text, "\n") {
 					if verbatim && utf8.ValidString(line) && !strings.Contains(words, squeeze(line)) {
 						t.Fatalf("%q is not in the input", line)

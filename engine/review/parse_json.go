@@ -201,7 +201,10 @@ func (o object) finding(b *strings.Builder) {
 			others = append(others, m.key+": "+text)
 		}
 	}
-	fmt.Fprintf(b, "### [%s] %s\n", severity, title)
+	if _, whole := ParseSeverity(severity); !whole && severity != "" {
+		others = append(others, "severity: "+severity)
+	}
+	b.WriteString(findingHeading(severity, title) + "\n")
 	if len(others) > 0 {
 		fmt.Fprintf(b, "\n%s\n\n", strings.Join(others, "\n"))
 	}
@@ -212,6 +215,17 @@ func (o object) finding(b *strings.Builder) {
 		fmt.Fprintf(b, "- **Lines:** %s\n", line)
 	}
 	b.WriteString("\n")
+}
+
+// findingHeading is the heading of a finding, as the grammar has it.
+func findingHeading(severity, title string) string {
+	if severity == "" {
+		return "### " + title
+	}
+	if sev, ok := leadingSeverity(severity); ok {
+		severity = string(sev)
+	}
+	return "### [" + plain(severity) + "] " + title
 }
 
 // valueText is a value as text: a string as it is, anything else as JSON.

@@ -2,7 +2,6 @@ package review
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -48,6 +47,10 @@ func asFence(s string) (fence, bool) {
 	}
 	return f, true
 }
+
+// longestLine is how many bytes a line of the grammar may have: a longer one is
+// text, so that a hostile one is not searched for every form there is.
+const longestLine = 1 << 16
 
 // nestedLines is how far a nested fence is followed.
 const nestedLines = 200
@@ -242,49 +245,6 @@ func names(s string) []string {
 	return out
 }
 
-var sectionNames = func() map[string]string {
-	out := map[string]string{}
-	for _, s := range sections {
-		for _, n := range append([]string{s.Name[English], s.Name[Chinese]}, s.aliases...) {
-			out[strings.ToLower(n)] = s.Key
-		}
-	}
-	return out
-}()
-
-var fieldNames = func() map[string]Field {
-	out := map[string]Field{}
-	for _, f := range slices.Concat(fields, extraFields) {
-		for _, n := range append([]string{f.Name[English], f.Name[Chinese]}, f.aliases...) {
-			out[strings.ToLower(n)] = f
-		}
-	}
-	return out
-}()
-
-// sectionNamed returns the key of the section a heading names, or "".
-func sectionNamed(text string) string {
-	for _, n := range names(text) {
-		if key, ok := sectionNames[n]; ok {
-			return key
-		}
-	}
-	return ""
-}
-
-// fieldNamed finds the field a key names.
-func fieldNamed(text string) (Field, bool) {
-	if len(text) > 60 {
-		return Field{}, false
-	}
-	for _, n := range names(text) {
-		if f, ok := fieldNames[n]; ok {
-			return f, true
-		}
-	}
-	return Field{}, false
-}
-
 // keyed matches "key: text" with the key bold or not and the colon within or
 // behind the bold.
 var keyed = regexp.MustCompile(`^[ \t]*(?:(?:\*\*|__|\*|_)([^*_:：\n]{1,40}?)[ \t]*(?:[:：][ \t]*(?:\*\*|__|\*|_)|(?:\*\*|__|\*|_)[ \t]*[:：])|([^*_:：\n]{1,40}?)[ \t]*[:：])[ \t]*(.*)$`)
@@ -348,6 +308,10 @@ var unseen = strings.NewReplacer(
 func logicalLines(text string) (lines, exact []string) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	for _, raw := range strings.Split(text, "\n") {
+		if len(raw) > longestLine {
+			lines, exact = append(lines, raw), append(exact, raw)
+			continue
+		}
 		s := unseen.Replace(raw)
 		if m := openInline.FindStringSubmatch(s); m != nil {
 			if _, _, ok := splitField(m[1]); ok {
@@ -408,36 +372,4 @@ func innerKeys(s string) []int {
 		}
 	}
 	return out
-}
-
-// noneSentence matches a sentence that says nothing but that there is nothing.
-// A kind of findings that there are none of, as in "no blocking findings", says
-// nothing of the others.
-var noneSentence = regexp.MustCompile(`(?i)^(?:none|(?:i |we )?(?:have )?(?:found |identified |there (?:are|were) )?no (?:new |further |other |additional |validation |verification )*` +
-	`(?:findings?|issues?|problems?|gaps?|concerns?|bugs?|defects?))(?: (?:were |was )?(?:found|identified|detected|observed|remaining|to report))?(?: (?:in|with|for) (?:this|the) (?:change|diff|patch|pr|pull request|code))?$|` +
-	`^(?:i |we )?(?:did not|didn't|could not) (?:find|identify|see|detect) any (?:new |further |other |additional )*(?:findings?|issues?|problems?|gaps?|concerns?|bugs?|defects?)$|^nothing (?:found|to report|to add|to flag)$|` +
-	`^(?:在?(?:本次|此次|这次|该)?(?:改动|变更|提交|修改|代码)?(?:中|里)?)?(?:没有发现|未发现|没有|未见|暂无|无)(?:任何|明显的?|需要修复的|其他|新的)*(?:问题|缺陷|缺口|验证缺口|漏洞)?$`)
-
-// isNone reports whether a line stands for "none", and what else it says.
-func isNone(s string) (rest string, none bool) {
-	s = strings.TrimSpace(strings.Trim(strings.TrimSpace(s), "*_`"))
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "- "), "* ")
-	word := func(x string) bool { return noneWords[strings.ToLower(plain(x))] }
-	if word(s) || noneSentence.MatchString(plain(s)) {
-		return "", true
-	}
-	if i := strings.IndexAny(s, ".。"); i > 0 && word(s[:i]) {
-		_, size := firstRune(s[i:])
-		return strings.Trim(s[i+size:], "*_ "), true
-	}
-	return s, false
-}
-
-func firstRune(s string) (rune, int) {
-	for i, r := range s {
-		if i == 0 {
-			return r, len(string(r))
-		}
-	}
-	return 0, len(s)
 }

@@ -34,6 +34,10 @@ func reshape(lines []line) []line {
 	})
 	lines = jsonFences(lines)
 	for i, l := range lines {
+		if len(l.text) > longestLine {
+			put(l)
+			continue
+		}
 		if l.mark == outside {
 			l.text = unquote(l.text, &quoted)
 			next := ""
@@ -132,8 +136,11 @@ func untable(rows []line, index int) []line {
 	for i, name := range head {
 		keys[i] = columnKey(name)
 	}
+	if told := slices.Index(keys, KeyObservation); told >= 0 && !slices.Contains(keys, keyTitle) {
+		keys[told] = keyTitle // "问题描述" is all that is said
+	}
 	told := slices.Contains(keys, KeyObservation) || index < 0 && slices.Contains(keys, keyTitle)
-	if !slices.Contains(keys, keySeverity) || !told {
+	if !told || !slices.Contains(keys, keySeverity) {
 		return rows
 	}
 	var out []line
@@ -188,19 +195,14 @@ func findingRow(row, keys, head []string) []line {
 			others = append(others, line{text: head[i] + ": " + text})
 		}
 	}
-	return slices.Concat([]line{{text: "### [" + rowSeverity(severity) + "] " + title}}, others, fields)
+	if _, whole := ParseSeverity(severity); !whole && severity != "" {
+		others = append(others, line{text: "Severity: " + severity})
+	}
+	return slices.Concat([]line{{text: findingHeading(severity, title)}}, others, fields)
 }
 
 // numberColumn are the names of a column that numbers the rows.
 var numberColumn = map[string]bool{"": true, "no": true, "id": true, "n": true, "nr": true, "number": true, "序号": true, "编号": true}
-
-// rowSeverity is the severity in a cell as a heading has it.
-func rowSeverity(s string) string {
-	if sev, ok := leadingSeverity(s); ok {
-		return string(sev)
-	}
-	return plain(s)
-}
 
 // columnKey is the key of the field that a column of a table of findings holds.
 func columnKey(name string) string {

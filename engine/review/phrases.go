@@ -213,7 +213,7 @@ var phrases = []struct{ english, chinese string }{
 	{"the report ends within a code fence: close it, or hand in the rest", "报告在代码块中间结束：请补上"},
 	{"the label blocks, no finding says why", "标签为阻止，但没有问题说明原因"},
 	{"the findings section says, in no finding: %s", "「问题」一节中不属于任何问题的文字：%s"},
-	{"under %s the report says: %s", "报告在 %s 下写道：%s"},
+	{"in sections of its own the report says: %s", "报告在其他章节写道：%s"},
 	{"behind its gaps the report says: %s", "报告在验证缺口之后写道：%s"},
 	{"behind its end the report says: %s", "报告结束之后写道：%s"},
 	{"finding %s: its heading says %s, its field %s: the worse counts", "问题 %s：标题写 %s，字段写 %s，以更严重的为准"},
