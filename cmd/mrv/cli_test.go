@@ -368,7 +368,7 @@ func TestTheREADME(t *testing.T) {
 	all := regexp.MustCompile(`(?m)^#([a-z]|  )`).ReplaceAllString(config.PersonExample(), "$1")
 	for name, text := range map[string]string{"README": block, "example": all} {
 		p.config(text)
-		if r := p.run("config", "lint"); r.code != 0 || !strings.Contains(r.out, "ok  ") {
+		if r := p.run("config", "lint"); r.code != 0 || !strings.Contains(r.out, "config.yaml") {
 			t.Errorf("%s: exit %d, %s", name, r.code, r.err)
 		}
 	}
@@ -388,10 +388,18 @@ func TestConfigLint(t *testing.T) {
 		t.Errorf("what mrv wrote is right: exit %d\n%s%s", r.code, r.out, r.err)
 	}
 	p.config("keys: {acept: [y]}\n")
+	own := filepath.Join(p.home, ".config/mrv/themes/mine.yaml")
+	if err := os.MkdirAll(filepath.Dir(own), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	dark := p.run("config", "theme", "dark").out
+	if err := os.WriteFile(own, []byte(strings.Replace(dark, "accent:", "accnt:", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	p.write(".mrv/config.yaml", "team: quality\nexclude: ['[']\n")
 	p.write(".mrv/coordinator.md", "no place for the reviews\n")
 	r := p.run("config", "lint")
-	for _, w := range []string{`"acept"`, ".mrv/config.yaml:2: exclude", "coordinator.md: ", "{{REVIEWS}}"} {
+	for _, w := range []string{`"acept"`, "mine.yaml:", `"accnt"`, ".mrv/config.yaml:2: exclude", "coordinator.md: ", "{{REVIEWS}}"} {
 		if !strings.Contains(r.err, w) {
 			t.Errorf("%q is not in\n%s", w, r.err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/mrv-dev/mrv/engine/merge"
 	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/personas"
+	"github.com/mrv-dev/mrv/tui"
 	"github.com/mrv-dev/mrv/tui/keys"
 	"github.com/mrv-dev/mrv/tui/text"
 )
@@ -39,7 +40,7 @@ func configCommand(s streams) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.AddCommand(configExample(s), configLint(s))
+	c.AddCommand(configExample(s), configTheme(s), configLint(s))
 	return c
 }
 
@@ -77,6 +78,22 @@ func configExample(s streams) *cobra.Command {
 	return c
 }
 
+func configTheme(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "theme NAME", Short: "Print the file of a built-in theme, to begin one of your own with", Args: cobra.ExactArgs(1),
+		Example:           "  mrv config theme dark > ~/.config/mrv/themes/mine.yaml",
+		ValidArgsFunction: oneOf(tui.Themes()[1:]...), // without auto, which has no file
+		RunE: func(_ *cobra.Command, args []string) error {
+			raw, err := tui.ThemeFile(args[0])
+			if err != nil {
+				return err
+			}
+			_, err = s.out.Write(raw)
+			return err
+		},
+	}
+}
+
 // configLint checks what is written and not yet in force: a mistake on the
 // base branch stops every review there.
 func configLint(s streams) *cobra.Command {
@@ -93,6 +110,7 @@ func configLint(s streams) *cobra.Command {
 				return err
 			})
 			l.personas(filepath.Join(paths.Config, "personas"), personas.Options{})
+			l.themes(filepath.Join(paths.Config, "themes"))
 			if clone, err := here(c.Context()); err == nil { // outside of a clone there is no project
 				l.file(filepath.Join(clone.Root, ".mrv/config.yaml"), func(name string, raw []byte) error {
 					_, err := config.ParseProject(name, raw)
@@ -127,6 +145,17 @@ func (l *linter) file(path string, check func(name string, raw []byte) error) {
 		err = check(path, raw)
 	}
 	l.said(path, err)
+}
+
+// themes checks every theme of a directory.
+func (l *linter) themes(dir string) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err != nil {
+		l.said(dir, err)
+	}
+	for _, path := range names {
+		l.file(path, tui.LintTheme)
+	}
 }
 
 // personas checks every persona of a directory, with its warnings.
