@@ -20,7 +20,7 @@ func Say(lang Lang, sentence string) string {
 	if lang != Chinese || sentence == "" {
 		return sentence
 	}
-	return saidInChinese(sentence, 0)
+	return saidInChinese(sentence, 0, anyArguments)
 }
 
 // SayError words an error of mrv's own: a chain of what was being done and what
@@ -30,13 +30,13 @@ func SayError(lang Lang, err string) string {
 	if lang != Chinese {
 		return err
 	}
-	if said := Say(lang, err); said != err {
+	if said := saidInChinese(err, 0, noLinks); said != err {
 		return said
 	}
 	for from := 0; ; {
 		at := strings.Index(err[from:], ": ")
 		if at < 0 {
-			return err
+			return Say(lang, err)
 		}
 		at += from
 		if said := Say(lang, err[:at]); said != err[:at] {
@@ -58,18 +58,25 @@ func Count(n int, thing string) string {
 // aborted by you".
 const deepest = 4
 
-func saidInChinese(s string, depth int) string {
+// noLinks holds where no argument has taken in links of a chain of errors.
+func noLinks(args []string) bool {
+	return !slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, ": ") })
+}
+
+func anyArguments([]string) bool { return true }
+
+func saidInChinese(s string, depth int, fit func(args []string) bool) string {
 	if depth == deepest {
 		return s
 	}
 	for _, p := range chinesePhrases() {
 		args, ok := p.match(s)
-		if !ok {
+		if !ok || !fit(args) {
 			continue
 		}
 		said := make([]any, len(args))
 		for i, a := range args {
-			said[i] = saidInChinese(a, depth+1)
+			said[i] = saidInChinese(a, depth+1, anyArguments)
 		}
 		return fmt.Sprintf(p.words, said...)
 	}
@@ -107,7 +114,7 @@ func (p phrase) match(s string) (args []string, ok bool) {
 // chinesePhrases is the table, what is most specific first.
 var chinesePhrases = sync.OnceValue(func() []phrase {
 	var out []phrase
-	for _, x := range phrases {
+	for _, x := range append(slices.Clip(phrases), told...) {
 		out = append(out, phrase{strings.Split(x.english, "%s"), x.chinese})
 	}
 	fixed := func(p phrase) int { return len(strings.Join(p.between, "")) }

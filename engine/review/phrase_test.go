@@ -25,6 +25,7 @@ func TestSay(t *testing.T) {
 		{"quality-1: contract violated", "quality-1：报告不合约定"},
 		{"Send about 38 KB, and up to 21 KB, should another provider fail, of acme/shop to zhipuai (glm-5.1)?",
 			"把 acme/shop 的约 38 KB，以及（别的服务商失败时）最多 21 KB 发送给 zhipuai（glm-5.1）吗？"},
+		{"1 run", "1 次评审"},
 		{"rate limited by the provider", "rate limited by the provider"}, // a provider's own words
 		{"", ""},
 	} {
@@ -37,13 +38,32 @@ func TestSay(t *testing.T) {
 	}
 }
 
+func TestSayError(t *testing.T) {
+	for _, c := range []struct{ said, want string }{
+		{"no run \"x\": `mrv runs` lists them", "没有评审 \"x\"：`mrv runs` 会列出"},
+		{"reading the patch: open a b.diff: no such file or directory", "读取补丁：open a b.diff: no such file or directory"},
+		{"reading the configuration: reading a.yaml: line 3", "读取配置：读取 a.yaml：line 3"},
+		{"dial tcp: nobody answers", "dial tcp: nobody answers"},
+	} {
+		if got := SayError(Chinese, c.said); got != c.want {
+			t.Errorf("%q\n is %q\nnot %q", c.said, got, c.want)
+		}
+		if got := SayError(English, c.said); got != c.said {
+			t.Errorf("in English %q is %q", c.said, got)
+		}
+	}
+}
+
 var verb = regexp.MustCompile(`%[-+# 0]*[\d.]*[a-zA-Z]`)
 
 // engineFiles parses the engine's own source, where its sentences are made.
-func engineFiles(t *testing.T) (files []*ast.File) {
+func engineFiles(t *testing.T) []*ast.File { return sources(t, "..") }
+
+// sources parses what is below a folder, but tests and the tables of phrases.
+func sources(t *testing.T, root string) (files []*ast.File) {
 	t.Helper()
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || filepath.Base(path) == "phrases.go" {
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(filepath.Base(path), "phrases") {
 			return err
 		}
 		f, err := gosource.ParseFile(token.NewFileSet(), path, nil, gosource.SkipObjectResolution)
@@ -53,7 +73,7 @@ func engineFiles(t *testing.T) (files []*ast.File) {
 		return nil // the compiler says what does not parse
 	})
 	if err != nil || len(files) == 0 {
-		t.Fatalf("the engine's source: %d files, %v", len(files), err)
+		t.Fatalf("the source in %s: %d files, %v", root, len(files), err)
 	}
 	return files
 }
@@ -61,7 +81,7 @@ func engineFiles(t *testing.T) (files []*ast.File) {
 // TestEveryPhraseIsSaid: what is not in the source any more needs no words.
 func TestEveryPhraseIsSaid(t *testing.T) {
 	var literals []string
-	for _, f := range engineFiles(t) {
+	for _, f := range slices.Concat(engineFiles(t), sources(t, "../../cmd"), sources(t, "../../tui")) {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if s, ok := literal(n); ok {
 				literals = append(literals, strings.ReplaceAll(s, "%%", "%"))
@@ -69,12 +89,21 @@ func TestEveryPhraseIsSaid(t *testing.T) {
 			return true
 		})
 	}
-	made := []string{ // of a status, or of a number and a noun
+	made := []string{ // of an event of a review, of a status, or of a number and a noun
 		": failed", ": aborted", ": contract violated", ": running", ": starting", ": retrying", ": queued", ": planned",
+		"1 finding", "1 problem", "1 run", " tokens; about ", " tokens unless it was told otherwise; about ", " are needed: the prompt would be cut; raise it with ",
 		" lines, ", " files", "1 line, ", " lines, 1 file", "1 line, 1 file",
 	}
 	all := strings.Join(literals, "\x00")
-	for _, p := range phrases {
+	seen := map[string]bool{}
+	for _, p := range append(slices.Clip(phrases), told...) {
+		if seen[p.english] {
+			t.Errorf("%q stands twice", p.english)
+		}
+		seen[p.english] = true
+		if strings.Count(p.english, "%s") > 0 && strings.Contains(p.chinese, "%!") {
+			t.Errorf("the words for %q are no format", p.english)
+		}
 		for _, part := range strings.Split(p.english, "%s") {
 			words := strings.Trim(part, " :;,()")
 			if !strings.Contains(all, part) && !slices.Contains(made, part) && !strings.Contains(all, words) {
@@ -133,6 +162,34 @@ func TestEverySentenceHasWords(t *testing.T) {
 		})
 	}
 	if seen < 30 {
+		t.Errorf("only %d sentences were found", seen)
+	}
+}
+
+// TestEverySentenceOfACommandHasWords: what a command tells a person, and what
+// it says is wrong.
+func TestEverySentenceOfACommandHasWords(t *testing.T) {
+	seen := 0
+	for _, f := range sources(t, "../../cmd/mrv") {
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 || !slices.Contains([]string{"tell", "note", "say", "Errorf", "New"}, name(call.Fun)) {
+				return true
+			}
+			s, ok := sentence(call.Args[0])
+			s = strings.TrimSuffix(s, ": %w")
+			if !ok || strings.Trim(verb.ReplaceAllString(s, ""), " :;,()/") == "" {
+				return true
+			}
+			seen++
+			said := strings.ReplaceAll(verb.ReplaceAllString(s, "7"), "%%", "%")
+			if SayError(Chinese, said) == said {
+				t.Errorf("no Chinese words for %q", s)
+			}
+			return true
+		})
+	}
+	if seen < 60 {
 		t.Errorf("only %d sentences were found", seen)
 	}
 }
