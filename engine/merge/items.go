@@ -43,6 +43,9 @@ type Item struct {
 // leaves the severity open; the finding still counts.
 func (i Item) finding() review.Finding {
 	severity, _ := review.ParseSeverity(i.Severity)
+	if i.Line == 0 {
+		i.Line = i.EndLine
+	}
 	return review.Finding{
 		ID: i.ID, Reviewer: i.Reviewer, Severity: severity, Title: i.Title,
 		Location:    review.Location{Path: i.File, Start: i.Line, End: max(i.Line, i.EndLine)},
@@ -60,6 +63,9 @@ func ReadFindings(r io.Reader, name string) ([]Item, error) {
 		return nil, fmt.Errorf("reading findings from %s: %w", name, err)
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return nil, fmt.Errorf("%s:1: the file is UTF-16, save it as UTF-8", name)
+	}
 	p := &itemReader{name: name, data: data}
 	if err := p.read(); err != nil {
 		return nil, err
@@ -134,6 +140,9 @@ func (p *itemReader) read() error {
 		if errors.Is(err, io.EOF) {
 			return fmt.Errorf("%s: the file is empty; want {\"findings\":[...]}, JSON lines or SARIF", p.name)
 		}
+		if err != nil && n == 0 && !slices.Contains([]byte("{["), p.first()) {
+			return fmt.Errorf("%s: not JSON: %w; want {\"findings\":[...]}, JSON lines or SARIF", p.failedAt(err, at), err)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: not JSON: %w", p.failedAt(err, at), err)
 		}
@@ -141,6 +150,14 @@ func (p *itemReader) read() error {
 			return err
 		}
 	}
+}
+
+// first is the first byte of the file that is no blank.
+func (p *itemReader) first() byte {
+	if text := bytes.TrimLeft(p.data, " \t\r\n"); len(text) > 0 {
+		return text[0]
+	}
+	return 0
 }
 
 // value reads one value of the file, which begins at start.
@@ -193,7 +210,7 @@ func (p *itemReader) document(start int64) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.next(d, start), err)
 		}
-		if key == "findings" {
+		if name, _ := key.(string); strings.EqualFold(name, "findings") { // as encoding/json reads names
 			err = p.list(d, start)
 		} else {
 			err = d.Decode(new(json.RawMessage))
@@ -208,7 +225,11 @@ func (p *itemReader) document(start int64) error {
 // list reads the items of a document.
 func (p *itemReader) list(d *json.Decoder, start int64) error {
 	at := p.next(d, start)
-	if open, err := d.Token(); err != nil || open != json.Delim('[') {
+	open, err := d.Token()
+	if err == nil && open == nil {
+		return nil // null, as some tools write an empty list
+	}
+	if err != nil || open != json.Delim('[') {
 		return fmt.Errorf("%s: \"findings\" must be a list", at)
 	}
 	for d.More() {
@@ -221,7 +242,7 @@ func (p *itemReader) list(d *json.Decoder, start int64) error {
 			return err
 		}
 	}
-	_, err := d.Token()
+	_, err = d.Token()
 	return err
 }
 
@@ -296,13 +317,14 @@ type MergedItem struct {
 // checked against it.
 func MergeItems(items []Item, set *diff.Set) Result {
 	in := Input{Reviewers: map[string]Reviewer{}}
+	items = within(items)
 	byID := map[string]review.Finding{}
 	for _, i := range items {
 		f := i.finding()
 		in.Findings = append(in.Findings, f)
 		byID[f.ID] = f
 		r := in.Reviewers[i.Reviewer]
-		if r.Model == "" {
+		if i.Model != "" && (r.Model == "" || i.Model < r.Model) { // one, whatever the order
 			r.Model = i.Model
 		}
 		r.Analyser = r.Analyser || i.Analyser
@@ -321,6 +343,28 @@ func MergeItems(items []Item, set *diff.Set) Result {
 		result.Merged = append(result.Merged, merged(e, byID[e.Lead], set != nil))
 	}
 	return result
+}
+
+// within makes absolute paths relative to the repository where another tool
+// names the same file by a relative one: the longest end that is one.
+func within(items []Item) []Item {
+	known := map[string]bool{}
+	for _, i := range items {
+		if !strings.HasPrefix(i.File, "/") {
+			known[i.File] = true
+		}
+	}
+	items = slices.Clone(items)
+	for k, i := range items {
+		for end := i.File; strings.HasPrefix(i.File, "/") && end != ""; {
+			_, end, _ = strings.Cut(end, "/")
+			if known[end] && end != "" {
+				items[k].File = end
+				break
+			}
+		}
+	}
+	return items
 }
 
 func merged(e event.Entry, lead review.Finding, checked bool) MergedItem {

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +40,11 @@ func TestReadFindings(t *testing.T) {
 		{"line as text", `{"id":"1","reviewer":"a","text":"t","line":"12"}`, "", `f.json:1: not a finding: "line" must be a whole number, not a string`},
 		{"an id that is a number", `{"id":7,"reviewer":"a","text":"t"}`, "", `f.json:1: not a finding: "id" must be a string, not a number`},
 		{"a negative line", `{"id":"1","reviewer":"a","text":"t","line":-1}`, "", "lines count from 1"},
+		{"names in other letters", `{"Findings":[{"ID":"1","Reviewer":"a","Text":"t"}]}`, "1", ""},
+		{"null for no findings", `{"findings":null,"tool":"x"}`, "", ""},
+		{"two lists", `{"findings":[{"id":"1","reviewer":"a","text":"t"}],"findings":[{"id":"2","reviewer":"a","text":"t"}]}`, "1 2", ""},
+		{"UTF-16", "\xff\xfe{\x00", "", "f.json:1: the file is UTF-16, save it as UTF-8"},
+		{"prose", "\n# Review\n", "", `f.json:2: not JSON: invalid character '#' looking for beginning of value; want {"findings":[...]}, JSON lines or SARIF`},
 		{"an id twice", `{"id":"1","reviewer":"a","text":"t"}` + "\n" + `{"id":"1","reviewer":"b","text":"t"}`, "", `f.json:2: the id "1" was used before at f.json:1`},
 	} {
 		items, err := ReadFindings(strings.NewReader(c.in), "f.json")
@@ -162,6 +168,30 @@ func TestSeverityWordsOfOtherTools(t *testing.T) {
 			t.Errorf("%q is %q, want %q", word, got, want)
 		}
 	}
+}
+
+// TestMergeItemsOfAnyOrder: the model of a reviewer that names two does not
+// depend on which finding comes first.
+func TestMergeItemsOfAnyOrder(t *testing.T) {
+	items := []Item{
+		{ID: "1", Reviewer: "a", Model: "p/x", File: "a.go", Line: 2, Text: "the lock is never released"},
+		{ID: "2", Reviewer: "a", Model: "p/y", File: "b.go", Line: 9, Text: "an index is out of range"},
+		{ID: "3", Reviewer: "b", Model: "p/y", File: "a.go", EndLine: 2, Text: "the lock is never released"},
+	}
+	want := asJSON(t, MergeItems(items, nil))
+	slices.Reverse(items)
+	if got := asJSON(t, MergeItems(items, nil)); got != want {
+		t.Errorf("in another order:\n%s\nwant\n%s", got, want)
+	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }
 
 func FuzzReadFindings(f *testing.F) {
