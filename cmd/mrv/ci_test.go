@@ -115,6 +115,15 @@ func TestInit(t *testing.T) {
 	if err != nil || len(names) != 3 {
 		t.Fatalf("workflows %v, %v", names, err)
 	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, err := actionlint.NewProject(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours := regexp.MustCompile(`mrv-dev/mrv/(\.github/actions/[a-z]+)@main`)
 	for _, name := range names {
 		raw, err := os.ReadFile(name)
 		if err != nil {
@@ -124,14 +133,18 @@ func TestInit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := linter.Lint(name, raw, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range found {
-			t.Errorf("%v", e)
-		}
 		text := string(raw)
+		// Once as it is, once with the actions as they are here, so that they
+		// and what they are given are checked too.
+		for _, as := range []string{text, ours.ReplaceAllString(text, "./$1")} {
+			found, err := linter.Lint(filepath.Join(root, ".github/workflows", filepath.Base(name)), []byte(as), project)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range found {
+				t.Errorf("%v", e)
+			}
+		}
 		if strings.Contains(text, "pull_request_target") || strings.Contains(text, "actions/checkout") || !strings.Contains(text, "\npermissions:") || !strings.Contains(text, "\nconcurrency:") {
 			t.Errorf("%s: it checks out code, or has no permissions or concurrency of its own", name)
 		}

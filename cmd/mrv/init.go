@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -36,14 +37,19 @@ func initCommand(s streams) *cobra.Command {
 			if err := writeNew(s, clone.Root, ".mrv/config.yaml", []byte(config.ProjectExample())); err != nil {
 				return err
 			}
+			build, _ := debug.ReadBuildInfo()
+			to := pin(version, build)
 			for _, n := range names {
 				raw, err := workflows.ReadFile(n)
 				if err != nil {
 					return fmt.Errorf("reading a workflow: %w", err)
 				}
-				if err := writeNew(s, clone.Root, ".github/"+n, raw); err != nil {
+				if err := writeNew(s, clone.Root, ".github/"+n, withPin(raw, to)); err != nil {
 					return err
 				}
+			}
+			if to == "" {
+				s.note("this mrv was built from no commit: the workflows take its actions from the branch main; name a commit or a tag there")
 			}
 			s.note("read them, take off the # of what you want, and commit them; mrv config lint checks them")
 			return nil

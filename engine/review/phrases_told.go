@@ -93,6 +93,7 @@ var told = []struct{ english, chinese string }{
 	{"nothing was installed", "什么也没有安装"},
 
 	// Files, runs and settings.
+	{"this mrv was built from no commit: the workflows take its actions from the branch main; name a commit or a tag there", "此 mrv 不是从某个提交构建的：工作流从 main 分支取用它的 action；请在那里写明提交或标签"},
 	{"read them, take off the # of what you want, and commit them; mrv config lint checks them", "请阅读，去掉需要的行前的 #，然后提交；mrv config lint 会检查它们"},
 	{"write on %s, check it with mrv config lint, use it with --team %s", "请编辑 %s，用 mrv config lint 检查，用 --team %s 使用"},
 	{", before %s", "，优先于 %s"},
@@ -244,6 +245,14 @@ var told = []struct{ english, chinese string }{
 	{"the system asked to end: %s", "系统要求结束：%s"},
 	{"the head moved while posting", "发布时 head 移动了"},
 	{"the head moves faster than it can be read; try again", "head 移动得太快，读不过来；请再试"},
+
+	{"there is no commit called %s here", "这里没有叫 %s 的提交"},
+	{"the run %s is open in another mrv", "评审 %s 在另一个 mrv 里打开着"},
+	{"the run %s is open in another mrv (pid %s)", "评审 %s 在另一个 mrv 里打开着（pid %s）"},
+	{"the journal %s has version %s; this mrv reads up to %s: use a newer mrv", "日志 %s 的版本是 %s；这个 mrv 只能读到 %s：请用更新的 mrv"},
+	{"%s has no pull request #%s", "%s 没有合并请求 #%s"},
+	{"without a token %s does not know who you are: %s", "没有令牌，%s 不知道你是谁：%s"},
+	{"run gh auth login or set GH_TOKEN", "运行 gh auth login 或设置 GH_TOKEN"},
 
 	// What was being done, before why it failed.
 	{"reading the configuration", "读取配置"},
