@@ -310,6 +310,8 @@ func TestCompletion(t *testing.T) {
 		{[]string{"publish", "latest", "--event", ""}, []string{"request-changes\n"}},
 		{[]string{"personas", "show", ""}, []string{"security\t", "mine\t"}},
 		{[]string{"keys", "--lang", ""}, []string{"zh\n"}},
+		{[]string{"inbox", "resolve", "quality-1.1", ""}, []string{"fixed\n", "escalated\n"}},
+		{[]string{"config", "theme", ""}, []string{"dark\n", "mono\n"}},
 		{[]string{"help", ""}, []string{"tui\t", "exit-codes\t"}},
 		{[]string{"help", "runs", ""}, []string{"export\t"}},
 	} {

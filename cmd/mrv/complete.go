@@ -11,6 +11,7 @@ import (
 
 	"github.com/mrv-dev/mrv/engine"
 	"github.com/mrv-dev/mrv/engine/config"
+	"github.com/mrv-dev/mrv/engine/inbox"
 	"github.com/mrv-dev/mrv/engine/journal"
 	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/tui"
@@ -48,6 +49,9 @@ func complete(c *cobra.Command) {
 			_ = c.RegisterFlagCompletionFunc(f.Name, fill) // the flag exists and has none
 		}
 	})
+	if c.CommandPath() == "mrv inbox resolve" {
+		c.ValidArgsFunction = completeOutcomes
+	}
 	if c.ValidArgsFunction == nil && !strings.Contains(c.Use, "FILE") {
 		c.ValidArgsFunction = cobra.NoFileCompletions
 	}
@@ -77,6 +81,14 @@ func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 		out = append(out, id)
 	}
 	return out, noFiles | cobra.ShellCompDirectiveKeepOrder
+}
+
+// completeOutcomes completes what an answer to a finding can be, behind its id.
+func completeOutcomes(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) != 1 {
+		return nil, noFiles
+	}
+	return []string{string(inbox.Fixed), string(inbox.Rejected), string(inbox.Escalated)}, noFiles
 }
 
 // completePersonas completes one persona.
