@@ -90,3 +90,72 @@ func TestNoEnglishIsLeftOnAChineseScreen(t *testing.T) {
 	r = p.run("review", "--base", "main", "--worktree", "--agent", "checks", "--lang", "zh")
 	check("progress", r.err)
 }
+
+// TestNoEnglishIsLeftInACommandsAnswer: what commands tell a person, and what
+// they say is wrong. Names of files, flags and commands are the same everywhere,
+// and so is what git and the system say.
+func TestNoEnglishIsLeftInACommandsAnswer(t *testing.T) {
+	p := newPlace(t)
+	p.repository()
+	p.write("yarn.lock", "x\n")
+	p.git("add", "-A")
+	p.git("commit", "-q", "-m", "lock")
+	p.env = []string{"MRV_LANG=zh"}
+	names := strings.Fields("feature opencode models github terminal places config gh auth login rg AI URL lang zh nope paln action FILE")
+	written := regexp.MustCompile(`mrv( [a-z]+)*|--[a-z]+`) // commands and flags
+	for _, c := range []struct {
+		args []string
+		says []string
+	}{
+		{[]string{"plan", "--base", "main", "--agent", "checks"}, []string{"等级 trivial", "跳过", "锁定文件", "规则：内置"}},
+		{[]string{"doctor"}, []string{"正常", "没有 OpenCode", "标准输出不是终端"}},
+		{[]string{"runs"}, []string{"还没有评审"}},
+		{[]string{"review", "--base", "main", "--agent", "checks"}, []string{"需要人工检查", "[警告]", "打开并分诊"}},
+		{[]string{"runs"}, []string{"1 个未决定"}},
+		{[]string{"runs", "rm", "nope"}, []string{"没有评审"}},
+		{[]string{"resume", "nope", "--plain"}, []string{"没有评审"}},
+		{[]string{"gate"}, []string{"没有打开的合并请求"}},
+		{[]string{"inbox"}, []string{"没有收件箱"}},
+		{[]string{"config"}, []string{"MRV_LANG"}},
+		{[]string{"config", "lint"}, []string{"没有可检查的"}},
+		{[]string{"models"}, []string{"没有安装 OpenCode"}},
+		{[]string{"setup", "opencode"}, []string{"没有人可以回答"}},
+		{[]string{"plan", "--bse", "main"}, []string{"是否指 --base"}},
+		{[]string{"plan", "--budget", "-1", "--base", "main"}, []string{"小于零"}},
+		{[]string{"paln"}, []string{"没有命令"}},
+		{[]string{"merge"}, []string{"写法是"}},
+		{[]string{"plan", "--diff", "/dev/null"}, []string{"补丁是空的"}},
+		{[]string{"tui", "--base", "main"}, []string{"界面需要标准输出是终端"}},
+		{[]string{"init"}, []string{"写入", "请阅读"}},
+	} {
+		r := p.run(c.args...)
+		said := r.out + r.err
+		for _, want := range c.says {
+			if !strings.Contains(said, want) {
+				t.Errorf("%v does not say %q:\n%s", c.args, want, said)
+			}
+		}
+		for _, w := range leftOver(written.ReplaceAllString(said, "")) {
+			if word, _, _ := strings.Cut(w, " "); !slices.Contains(names, word) {
+				t.Errorf("%v: %s", c.args, w)
+			}
+		}
+	}
+
+	for _, c := range [][]string{{"plan", "--base", "main", "--agent", "checks", "--json"}, {"runs", "--json"}, {"doctor", "--json"}} {
+		if r := p.run(c...); strings.Contains(r.out, "锁定文件") || strings.Contains(r.out, "正常") || strings.Contains(r.out, "需要") {
+			t.Errorf("the JSON of %v is Chinese:\n%s", c, r.out)
+		}
+	}
+	if r := p.run("plan", "--lang", "fr"); r.code != 2 || !strings.Contains(r.err, `"fr"`) {
+		t.Errorf("a language that is not there is taken: %d %s", r.code, r.err)
+	}
+	p.env = nil
+	p.config("lang: zh\n")
+	if r := p.run("runs", "rm", "nope"); !strings.Contains(r.err, "没有评审") {
+		t.Errorf("the person's own language is not spoken: %s", r.err)
+	}
+	if r := p.run("runs", "rm", "nope", "--lang", "en"); !strings.Contains(r.err, "no run") {
+		t.Errorf("the flag does not go before the file: %s", r.err)
+	}
+}

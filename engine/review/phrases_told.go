@@ -104,7 +104,6 @@ var told = []struct{ english, chinese string }{
 	{"removed %s", "已删除 %s"},
 	{"not used for %s: %s; mrv runs prune --older %s --yes removes them", "%s 未使用：%s；mrv runs prune --older %s --yes 会删除"},
 	{"kept: %s", "保留：%s"},
-	{"this mrv was built from no commit: the workflows take its actions from the branch main; name a commit or a tag there", "这个 mrv 不是从提交构建的：工作流从 main 分支取它的动作；请在那里写明提交或标签"},
 	{"an age is written like 30d or 12h", "时间写作 30d 或 12h"},
 	{"no run %s: `mrv runs` lists them", "没有评审 %s：`mrv runs` 会列出"},
 	{"%s could be %s runs: give more of the id", "%s 可能是 %s 次评审：请多写几位"},
@@ -252,7 +251,6 @@ var told = []struct{ english, chinese string }{
 	{"the journal %s has version %s; this mrv reads up to %s: use a newer mrv", "日志 %s 的版本是 %s；这个 mrv 只能读到 %s：请用更新的 mrv"},
 	{"%s has no pull request #%s", "%s 没有合并请求 #%s"},
 	{"without a token %s does not know who you are: %s", "没有令牌，%s 不知道你是谁：%s"},
-	{"run gh auth login or set GH_TOKEN", "运行 gh auth login 或设置 GH_TOKEN"},
 
 	// What was being done, before why it failed.
 	{"reading the configuration", "读取配置"},
