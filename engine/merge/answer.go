@@ -3,6 +3,7 @@ package merge
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -33,6 +34,10 @@ type answer struct {
 // pathLike finds what reads like a path with a folder and an extension.
 var pathLike = regexp.MustCompile(`[\w.@-]+(?:/[\w.@-]+)+\.[A-Za-z]\w{0,9}`)
 
+// nameLike finds a file's name without a folder, by the line behind it:
+// "Node.js" and "os.Exit" are none.
+var nameLike = regexp.MustCompile(`([\w@-]+(?:\.[\w@-]+)*\.[A-Za-z]\w{0,9}):\d`)
+
 // ApplyJudge checks the judge's answer against the entries it was asked about
 // and applies it: all of it, or, with any violation, nothing. The violations
 // are in words that can be sent back (JudgeRepair). The judge's severity is
@@ -61,18 +66,43 @@ func ApplyJudge(entries []event.Entry, in Input, raw []byte) (merged event.Merge
 	return event.MergedData{Entries: j.entries, By: ByJudge}, strings.TrimSpace(a.Summary), nil
 }
 
-// readAnswer takes the first JSON value of the answer: models fence it, and
-// some write stray tokens behind it.
+// answerStarts is how many braces of an answer are tried as its beginning.
+const answerStarts = 64
+
+// readAnswer takes the first JSON object of the schema in the answer: models
+// fence it, write prose before it, and some stray tokens behind it. If there is
+// none, the error is about the first that has the words of one.
 func readAnswer(raw []byte) (answer, error) {
-	var a answer
-	start := bytes.IndexByte(raw, '{')
-	if start < 0 {
-		return a, fmt.Errorf("the answer holds no JSON object")
+	fault := fmt.Errorf("the answer holds no JSON object")
+	told := false
+	for at, n := bytes.IndexByte(raw, '{'), 0; at >= 0 && n < answerStarts; n++ {
+		a, err := decodeAnswer(raw[at:])
+		if err == nil {
+			return a, nil
+		}
+		if !told {
+			fault = fmt.Errorf("the answer is not JSON of the schema: %w", err)
+			told = bytes.Contains(raw[at:min(at+200, len(raw))], []byte(`"`))
+		}
+		next := bytes.IndexByte(raw[at+1:], '{')
+		if next < 0 {
+			break
+		}
+		at += 1 + next
 	}
-	d := json.NewDecoder(bytes.NewReader(raw[start:]))
+	return answer{}, fault
+}
+
+// decodeAnswer reads an object that has groups.
+func decodeAnswer(raw []byte) (answer, error) {
+	var a answer
+	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a); err != nil {
-		return a, fmt.Errorf("the answer is not JSON of the schema: %w", err)
+		return a, err
+	}
+	if a.Groups == nil {
+		return a, errors.New(`"groups" is not given`)
 	}
 	return a, nil
 }
@@ -126,11 +156,23 @@ func (j *judgement) checkGroups() {
 			j.fault("%s: %q is no finding", list, id)
 		}
 	}
+	once := map[string]bool{}
+	first := func(list, id string) {
+		if g, ok := j.at[id]; ok && g >= 0 {
+			key := fmt.Sprint(list, g)
+			if once[key] {
+				j.fault("%s: the group of %q stands in it twice", list, id)
+			}
+			once[key] = true
+		}
+	}
 	for _, x := range j.answer.Reword {
 		known("reword", x.ID)
+		first("reword", x.ID)
 	}
 	for _, x := range j.answer.Severity {
 		known("severity", x.ID)
+		first("severity", x.ID)
 		if x.Severity.Rank() == 0 {
 			j.fault("severity: %q is none of critical, warning, suggestion", x.Severity)
 		}
@@ -182,7 +224,10 @@ func (j *judgement) build() {
 	for _, x := range j.answer.Reword {
 		e := &j.entries[j.at[x.ID]]
 		w := x.Wording
-		w.Severity, w.By = "", ByJudge
+		if w.Severity, w.By = "", ""; w == (event.Wording{}) {
+			continue // it rewords nothing
+		}
+		w.By = ByJudge
 		e.Reword = &w
 	}
 	for _, x := range j.answer.Severity {
@@ -241,8 +286,15 @@ func (j *judgement) checkTexts() {
 			said.WriteString(t + "\n")
 		}
 	}
+	files := func(text string) []string {
+		list := pathLike.FindAllString(text, -1)
+		for _, m := range nameLike.FindAllStringSubmatch(text, -1) {
+			list = append(list, m[1])
+		}
+		return list
+	}
 	check := func(where string, texts ...string) {
-		for _, p := range pathLike.FindAllString(strings.Join(texts, "\n"), -1) {
+		for _, p := range files(strings.Join(texts, "\n")) {
 			if !strings.Contains(said.String(), p) && !slices.ContainsFunc(known, func(k string) bool {
 				return k == p || strings.HasSuffix(k, "/"+p)
 			}) {

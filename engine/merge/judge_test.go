@@ -40,6 +40,16 @@ func TestJudgeAnswers(t *testing.T) {
 	}{
 		{"as it is", `{"summary":"s","groups":` + allGroups + `,"reword":[],"severity":[],"drop":[]}`, nil, ""},
 		{"fenced, with stray tokens behind", "```json\n" + `{"summary":"s","groups":` + allGroups + `,"reword":[],"severity":[],"drop":[]}` + "\n```}]", nil, ""},
+		{"prose with braces before, and behind", "I looked at {each} of them {\"so\": 1}:\n\n" + `{"summary":"s","groups":` + allGroups + `,"reword":[],"severity":[],"drop":[]}` + "\n\nThat is {all}.", nil, ""},
+		{"nothing", ``, nil, "no JSON object"},
+		{"an empty object", `{}`, nil, `"groups" is not given`},
+		{"null for the groups", `{"summary":"s","groups":null}`, nil, `"groups" is not given`},
+		{"ids that are numbers", `{"summary":"s","groups":[[1,2]]}`, nil, "not JSON of the schema"},
+		{"a list", `[["perf-1.1"]]`, nil, "no JSON object"},
+		{"a group reworded twice", `{"summary":"s","groups":` + allGroups + `,"reword":[{"id":"perf-1.1","title":"x"},{"id":"quality-1.1","title":"y"}]}`, nil, "stands in it twice"},
+		{"a group rated twice", `{"summary":"s","groups":` + allGroups + `,"severity":[{"id":"perf-1.2","severity":"warning"},{"id":"perf-1.2","severity":"critical"}]}`, nil, "stands in it twice"},
+		{"a file without a folder that nobody named", `{"summary":"See ghost.go:12, Node.js and os.Exit.","groups":` + allGroups + `}`, nil, `"ghost.go" is neither`},
+		{"a file of the change without its folder", `{"summary":"See close.go:3, i.e. f.Close.","groups":` + allGroups + `}`, nil, ""},
 		{"not JSON", `I merged the findings.`, nil, "no JSON object"},
 		{"cut", `{"summary":"s","groups":[["perf`, nil, "not JSON of the schema"},
 		{"another shape", `{"summary":"s","merged":[]}`, nil, "not JSON of the schema"},
@@ -87,6 +97,20 @@ func TestJudgeAnswers(t *testing.T) {
 		}
 		if repair := JudgeRepair(faults); !strings.Contains(repair, faults[0]) {
 			t.Errorf("%s: the repair does not name %q", c.name, faults[0])
+		}
+	}
+}
+
+// TestAnEmptyRewordingSaysNothing: an item without words leaves the reviewer's.
+func TestAnEmptyRewordingSaysNothing(t *testing.T) {
+	in := panel()
+	merged, _, faults := ApplyJudge(Merge(in), in, []byte(`{"summary":"s","groups":`+allGroups+`,"reword":[{"id":"perf-1.1"}]}`))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	for _, e := range merged.Entries {
+		if e.Reword != nil {
+			t.Errorf("%s: %+v", e.ID, e.Reword)
 		}
 	}
 }
