@@ -84,16 +84,7 @@ func newReviewer(m Member) *Reviewer {
 
 func (s *State) applyReviewer(e Event) error {
 	if e.Kind == MemberAdded {
-		var m Member
-		if err := e.Decode(&m); err != nil {
-			return err
-		}
-		if m.Name == Coordinator {
-			s.Coordinator = newReviewer(m)
-		} else if s.Reviewer(m.Name) == nil {
-			s.Reviewers = append(s.Reviewers, newReviewer(m))
-		}
-		return nil
+		return with(e, s.member)
 	}
 	r := s.Reviewer(e.Reviewer)
 	if r == nil {
@@ -104,78 +95,68 @@ func (s *State) applyReviewer(e Event) error {
 	}
 	switch e.Kind {
 	case StatusChanged:
-		var d StatusData
-		if err := e.Decode(&d); err != nil {
-			return err
-		}
-		r.Status, r.Text, r.Failure, r.NextMS = d.Status, d.Text, d.Failure, d.NextMS
-		if d.Attempt > 0 {
-			r.Attempt = d.Attempt
-		}
-		if d.Status.Final() {
-			r.EndMS, r.Tool = e.TMS, nil
-		} else {
-			r.EndMS = 0
-		}
+		return with(e, func(d StatusData) { r.status(d, e.TMS) })
 	case TurnStarted:
-		var d TurnData
-		if err := e.Decode(&d); err != nil {
-			return err
-		}
-		if r.StartMS == 0 {
-			r.StartMS = max(e.TMS, 1)
-		}
-		r.LastMS = e.TMS
-		r.TurnKind, r.Attempt = d.Kind, d.Attempt
-		if d.Model.ID != "" {
-			r.Answering = d.Model
-		}
-		if d.Variant != "" {
-			r.Variant = d.Variant
-		}
+		return with(e, func(d TurnData) { r.turn(d, e.TMS) })
 	case TextAppended, TextSet, TextDropped:
-		var d TextData
-		if err := e.Decode(&d); err != nil {
-			return err
-		}
 		r.LastMS = e.TMS
-		r.text(e.Kind, d)
+		return with(e, func(d TextData) { r.text(e.Kind, d) })
 	case ToolCalled:
-		var t review.Tool
-		if err := e.Decode(&t); err != nil {
-			return err
-		}
 		r.LastMS = e.TMS
-		r.tool(t)
+		return with(e, r.tool)
 	case UsageAdded:
-		var u review.Usage
-		if err := e.Decode(&u); err != nil {
-			return err
-		}
-		r.Usage = r.Usage.Add(u)
 		r.Steps++
+		return with(e, func(u review.Usage) { r.Usage = r.Usage.Add(u) })
 	case ModelChosen:
-		var d ModelData
-		if err := e.Decode(&d); err != nil {
-			return err
-		}
-		if d.Model.ID != "" {
-			r.Answering = d.Model
-		}
-		if d.Variant != "" {
-			r.Variant = d.Variant
-		}
+		return with(e, func(d ModelData) { r.answering(d.Model, d.Variant) })
 	case ReportIn:
-		var d ReportData
-		if err := e.Decode(&d); err != nil {
-			return err
-		}
-		if !d.Superseded {
-			s.report(r, d)
-			s.FindingsSeq = e.Seq
-		}
+		return with(e, func(d ReportData) {
+			if !d.Superseded {
+				s.report(r, d)
+				s.FindingsSeq = e.Seq
+			}
+		})
 	}
 	return nil
+}
+
+// member takes somebody into the team, once.
+func (s *State) member(m Member) {
+	if m.Name == Coordinator {
+		s.Coordinator = newReviewer(m)
+	} else if s.Reviewer(m.Name) == nil {
+		s.Reviewers = append(s.Reviewers, newReviewer(m))
+	}
+}
+
+func (r *Reviewer) status(d StatusData, ms int64) {
+	r.Status, r.Text, r.Failure, r.NextMS = d.Status, d.Text, d.Failure, d.NextMS
+	if d.Attempt > 0 {
+		r.Attempt = d.Attempt
+	}
+	r.EndMS = 0
+	if d.Status.Final() {
+		r.EndMS, r.Tool = ms, nil
+	}
+}
+
+func (r *Reviewer) turn(d TurnData, ms int64) {
+	if r.StartMS == 0 {
+		r.StartMS = max(ms, 1)
+	}
+	r.LastMS = ms
+	r.TurnKind, r.Attempt = d.Kind, d.Attempt
+	r.answering(d.Model, d.Variant)
+}
+
+// answering notes who answers, as far as it is said.
+func (r *Reviewer) answering(m review.Model, variant string) {
+	if m.ID != "" {
+		r.Answering = m
+	}
+	if variant != "" {
+		r.Variant = variant
+	}
 }
 
 // report replaces what the reviewer handed in before.

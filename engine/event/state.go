@@ -118,78 +118,67 @@ func (s *State) Apply(e Event) error {
 // applyCommand keeps what the person last asked of a reviewer. What came of it
 // is told by the events that follow.
 func (s *State) applyCommand(e Event) error {
-	var c Command
-	if err := e.Decode(&c); err != nil {
-		return err
-	}
-	if r := s.Reviewer(c.Reviewer); r != nil {
-		r.Asked = &c
-	}
-	return nil
+	return with(e, func(c Command) {
+		if r := s.Reviewer(c.Reviewer); r != nil {
+			r.Asked = &c
+		}
+	})
 }
 
 func (s *State) applyRun(e Event) error {
 	switch e.Kind {
 	case Planned:
-		var p Plan
-		if err := e.Decode(&p); err != nil {
-			return err
-		}
-		s.Plan, s.Phase = &p, PhasePlanned
-		s.Gaps, s.Holds = slices.Clone(p.Gaps), slices.Clone(p.Holds)
-		for _, n := range p.Notes {
-			s.Notices = append(s.Notices, NoticeData{Level: "info", Text: n})
-		}
-		s.Reviewers = nil
-		for _, m := range p.Team {
-			s.Reviewers = append(s.Reviewers, newReviewer(m))
-		}
-		if p.Coordinator != nil {
-			s.Coordinator = newReviewer(*p.Coordinator)
-		}
+		return with(e, s.planned)
 	case DiffStored:
 		var d DiffData
-		if err := e.Decode(&d); err != nil {
-			return err
+		err := e.Decode(&d)
+		if err == nil {
+			s.Diff, err = d.Parse()
 		}
-		set, err := d.Parse()
-		if err != nil {
-			return err
-		}
-		s.Diff = set
+		return err
 	case PhaseChanged:
-		var p PhaseData
-		if err := e.Decode(&p); err != nil {
-			return err
-		}
-		s.Phase, s.Interrupted = p.Phase, p.Interrupted
+		return with(e, func(p PhaseData) { s.Phase, s.Interrupted = p.Phase, p.Interrupted })
 	case ServerChanged:
-		s.Server = ServerData{}
-		return e.Decode(&s.Server)
+		return with(e, func(d ServerData) { s.Server = d })
 	case Noticed:
-		var n NoticeData
-		if err := e.Decode(&n); err != nil {
-			return err
-		}
-		if r := s.Reviewer(e.Reviewer); r != nil {
-			r.add(Block{ID: fmt.Sprintf("notice-%d", e.Seq), Kind: "notice", Text: n.Text})
-			return nil
-		}
-		s.Notices = append(s.Notices, n)
+		return with(e, func(n NoticeData) {
+			if r := s.Reviewer(e.Reviewer); r != nil {
+				r.add(Block{ID: fmt.Sprintf("notice-%d", e.Seq), Kind: "notice", Text: n.Text})
+				return
+			}
+			s.Notices = append(s.Notices, n)
+		})
 	case GapFound:
-		var g review.Gap
-		if err := e.Decode(&g); err != nil {
-			return err
-		}
-		s.Gaps = append(s.Gaps, g)
+		return with(e, func(g review.Gap) { s.Gaps = append(s.Gaps, g) })
 	case HoldSet:
-		var h review.Hold
-		if err := e.Decode(&h); err != nil {
-			return err
-		}
-		s.Holds = append(s.Holds, h)
+		return with(e, func(h review.Hold) { s.Holds = append(s.Holds, h) })
 	}
 	return nil
+}
+
+// with decodes an event's data for what it changes.
+func with[T any](e Event, change func(T)) error {
+	var d T
+	if err := e.Decode(&d); err != nil {
+		return err
+	}
+	change(d)
+	return nil
+}
+
+func (s *State) planned(p Plan) {
+	s.Plan, s.Phase = &p, PhasePlanned
+	s.Gaps, s.Holds = slices.Clone(p.Gaps), slices.Clone(p.Holds)
+	for _, n := range p.Notes {
+		s.Notices = append(s.Notices, NoticeData{Level: "info", Text: n})
+	}
+	s.Reviewers = nil
+	for _, m := range p.Team {
+		s.Reviewers = append(s.Reviewers, newReviewer(m))
+	}
+	if p.Coordinator != nil {
+		s.Coordinator = newReviewer(*p.Coordinator)
+	}
 }
 
 // Parse unpacks and parses the diff.

@@ -11,37 +11,24 @@ import (
 func (s *State) applyFindings(e Event) error {
 	switch e.Kind {
 	case Merged:
-		var d MergedData
-		if err := e.Decode(&d); err != nil {
-			return err
-		}
-		if d.Answer { // later merges start from it; they are what is shown
-			s.Judged = d.Entries
-		} else {
-			s.Entries, s.MergedBy = d.Entries, d.By
-		}
+		return with(e, func(d MergedData) {
+			if d.Answer { // later merges start from it; they are what is shown
+				s.Judged = d.Entries
+			} else {
+				s.Entries, s.MergedBy = d.Entries, d.By
+			}
+		})
 	case Summarised:
-		s.Summary = SummaryData{}
-		return e.Decode(&s.Summary)
+		return with(e, func(d SummaryData) { s.Summary = d })
 	case Decided:
-		var d StepData
-		if err := e.Decode(&d); err != nil {
-			return err
-		}
-		s.step(e, d)
+		return with(e, func(d StepData) { s.step(e, d) })
 	case Challenged:
-		var d ChallengeData
-		if err := e.Decode(&d); err != nil {
-			return err
-		}
-		s.challenge(d)
+		return with(e, s.challenge)
 	case Exported:
-		var d ExportData
-		if err := e.Decode(&d); err != nil {
-			return err
-		}
-		s.Exports = append(s.Exports, d)
-		s.note(d)
+		return with(e, func(d ExportData) {
+			s.Exports = append(s.Exports, d)
+			s.note(d)
+		})
 	}
 	return nil
 }
