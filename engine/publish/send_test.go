@@ -1,6 +1,8 @@
 package publish
 
 import (
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +73,43 @@ func TestWhatIsTakenBackIsWithdrawn(t *testing.T) {
 	all := strings.Join(bodies, "\n")
 	if len(bodies) != 5 || !strings.HasPrefix(bodies[0], "Withdrawn by viewer") || strings.Contains(all, "seen quality-1.2") || !strings.Contains(all, "seen better") {
 		t.Errorf("after taking two back:\n%s", all)
+	}
+}
+
+// TestAnotherRunsCommentsStay: a run withdraws what it said itself, and nothing
+// that another said.
+func TestAnotherRunsCommentsStay(t *testing.T) {
+	b := setUp(t, double.Options{})
+	b.send(Options{})
+	before := b.s.Standing("line", 7)
+	b.doc.Run = "run-2"
+	for i := range b.doc.Findings {
+		b.doc.Findings[i].Status, b.doc.Findings[i].Decision = document.Rejected, &review.Decision{Choice: review.Rejected, Reason: review.FalsePositive, By: "viewer"}
+	}
+	b.send(Options{})
+	if after := b.s.Standing("line", 7); !slices.Equal(after, before) {
+		t.Errorf("of %d comments of an earlier run these are left: %+v", len(before), after)
+	}
+}
+
+// TestTheSummaryIsReadBack: two runs that write at the same time; the one whose
+// words do not stand says so.
+func TestTheSummaryIsReadBack(t *testing.T) {
+	b := setUp(t, double.Options{})
+	other := b.doc
+	other.Run = "run-2"
+	words, err := document.Comment(other, document.CommentOptions{As: "viewer"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.s.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.Contains(r.URL.Path, "/issues/comments/") && r.Method == http.MethodGet {
+			b.s.EditAs(double.User{Login: "viewer", ID: 1}, b.s.Standing("comment", 7)[0].ID, words)
+		}
+		return false
+	})
+	if _, err := sender(b.f).Send(ctx, b.plan(Options{})); err == nil || !strings.Contains(err.Error(), "it is not what was sent") {
+		t.Errorf("sent: %v", err)
 	}
 }
 
