@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,7 @@ func modelsCommand(s streams) *cobra.Command {
 			}
 			for _, p := range providers {
 				for _, m := range p.Models {
-					fmt.Fprintf(s.out, "%-48s %9s  %-22s %s\n", text.Line(m.Model.String()), contextWindow(m.Context), price(m), text.Line(fmt.Sprint(m.Variants)))
+					fmt.Fprintf(s.out, "%-48s %9s  %-22s %s\n", text.Line(m.Model.String()), contextWindow(m.Context), price(m), text.Line(strings.Join(m.Variants, ", ")))
 				}
 			}
 			if len(providers) == 0 {

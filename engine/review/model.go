@@ -114,6 +114,9 @@ func (f *Failure) Error() string {
 	if f.Status != 0 {
 		return fmt.Sprintf("%s (%d): %s", f.Kind, f.Status, f.Message)
 	}
+	if f.Kind == FailOther {
+		return f.Message // "other" says nothing
+	}
 	return fmt.Sprintf("%s: %s", f.Kind, f.Message)
 }
 

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -103,7 +104,7 @@ func (b *Board) listsLines(w, h int) []string {
 	words, list := b.words.Board, b.asides()
 	if sum := b.summary(); sum != "" {
 		s.label(words.SummaryTitle)
-		s.para(b.styles.Text, clean(b.state.Summary.Text+b.words.Say(b.state.Summary.Error)))
+		s.para(b.styles.Text, clean(cmp.Or(b.state.Summary.Text, sum)))
 		s.lines = append(s.lines, "")
 	}
 	s.remarks()

@@ -168,7 +168,7 @@ func (b *Board) head() []string {
 // summary is the coordinator's, or why there is none.
 func (b *Board) summary() string {
 	if b.state.Summary.Error != "" {
-		return text.Line(b.words.Say(b.state.Summary.Error))
+		return text.Line(fmt.Sprintf(b.words.Progress.Deterministic, b.words.Say(b.state.Summary.Error)))
 	}
 	return strings.TrimSpace(text.Line(b.state.Summary.Text))
 }

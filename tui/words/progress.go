@@ -16,7 +16,7 @@ func englishProgress() Progress {
 		Server:  map[string]string{"starting": "starting", "ready": "ready", "restarted": "restarted", "gone": "gone"},
 		Level:   map[string]string{"info": "info", "warn": "warn", "error": "error"},
 		Planned: "%d files read, %d not, tier %s, %d reviewers, agent %s, run %s", Report: "%s  report: %s, findings: %d",
-		Deterministic: "coordinator: deterministic only (%s)", Thinking: "thinking", Alive: "%s  %s, %d s since last output",
+		Deterministic: "coordinator: no summary, merged by rule alone (%s)", Thinking: "thinking", Alive: "%s  %s, %d s since last output",
 	}
 }
 
@@ -25,6 +25,6 @@ func chineseProgress() Progress {
 		Server:  map[string]string{"starting": "启动中", "ready": "就绪", "restarted": "已重启", "gone": "已退出"},
 		Level:   map[string]string{"info": "信息", "warn": "警告", "error": "错误"},
 		Planned: "阅读 %d 个文件，%d 个不读，等级 %s，%d 位评审，代理 %s，运行 %s", Report: "%s  报告：%s，%d 个问题",
-		Deterministic: "协调者：只按规则合并（%s）", Thinking: "思考中", Alive: "%s  %s，距上次输出 %d 秒",
+		Deterministic: "协调者：没有总结，只按规则合并（%s）", Thinking: "思考中", Alive: "%s  %s，距上次输出 %d 秒",
 	}
 }
