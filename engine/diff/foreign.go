@@ -28,16 +28,69 @@ func plainText(text string) (string, error) {
 // colouredHeader begins a file in colour, below text without any.
 var colouredHeader = regexp.MustCompile(`\n\x1b\[1m(diff --git|---) `)
 
-// uncoloured takes colours off. git ends each on the line where it begins and
-// puts none inside another; codes that do otherwise belong to the files' lines.
+// uncoloured takes colours off, line by line: git ends each on the line where
+// it begins and puts none inside another. In a line of context, which is not
+// coloured inside, what is left belongs to the file and stays. In any other
+// line it might be a highlight of a tool's, so ok is false.
 func uncoloured(text string) (bare string, ok bool) {
+	var b strings.Builder
+	reset := anyReset.FindString(text)
+	for line := range strings.Lines(text) {
+		line, end := strings.TrimSuffix(line, "\n"), line[len(strings.TrimSuffix(line, "\n")):]
+		switch {
+		case !strings.Contains(line, "\x1b"):
+		case contextLine.MatchString(line):
+			line = contextOf(line, reset)
+		default:
+			if line, ok = uncolouredLine(line); !ok {
+				return "", false
+			}
+		}
+		b.WriteString(line)
+		b.WriteString(end)
+	}
+	return b.String(), true
+}
+
+var (
+	// anyReset ends a colour: git writes the first, diff the second form.
+	anyReset    = regexp.MustCompile(`\x1b\[0?m`)
+	contextLine = regexp.MustCompile(`^(\x1b\[[0-9;]+m)? `)
+	// colourCode is what stands behind the escape: a colour, its end, or the
+	// clearing of the line's rest.
+	colourCode = regexp.MustCompile(`^\[([0-9;]*m|K)`)
+	// blanks are those that --ws-error-highlight marks, at either end.
+	blanksBefore = regexp.MustCompile(`^\x1b\[[0-9;]+m([ \t]+)\x1b\[0?m`)
+	blanksBehind = regexp.MustCompile(`(?:\x1b\[0?m)?\x1b\[[0-9;]+m([ \t\r]+)$`)
+)
+
+// contextOf takes off what git lays over a line of context: a colour before
+// the sign, which --ws-error-highlight ends behind it and begins again, and the
+// end of the line's. diff colours no context.
+func contextOf(line, reset string) string {
+	set := contextLine.FindStringSubmatch(line)[1]
+	if set == "" && reset != "\x1b[m" {
+		return line
+	}
+	text, ended := strings.CutSuffix(line[len(set)+1:], "\r")
+	text = strings.TrimSuffix(text, reset)
+	if marked, ok := strings.CutPrefix(text, reset); ok {
+		marked = blanksBefore.ReplaceAllString(marked, "$1")
+		inner := strings.TrimLeft(marked, " \t") // which are not coloured
+		text = marked[:len(marked)-len(inner)] + blanksBehind.ReplaceAllString(strings.TrimPrefix(inner, set), "$1")
+	}
+	if ended {
+		text += "\r"
+	}
+	return " " + text
+}
+
+// uncolouredLine takes every colour off a line.
+func uncolouredLine(text string) (bare string, ok bool) {
 	var b strings.Builder
 	coloured := false
 	for {
 		before, after, found := strings.Cut(text, "\x1b")
-		if coloured && strings.Contains(before, "\n") {
-			return "", false
-		}
 		b.WriteString(before)
 		if !found {
 			return b.String(), !coloured
@@ -54,10 +107,6 @@ func uncoloured(text string) (bare string, ok bool) {
 		text = after[len(code):]
 	}
 }
-
-// colourCode is what stands behind the escape: a colour, its end, or the
-// clearing of the line's rest.
-var colourCode = regexp.MustCompile(`^\[([0-9;]*m|K)`)
 
 // unixEnds undoes a conversion of the whole text to CRLF. git never ends a
 // header line with a carriage return (it would be quoted in a name), so a

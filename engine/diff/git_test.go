@@ -133,8 +133,10 @@ func TestGit(t *testing.T) {
 // same Set.
 func TestGitDressed(t *testing.T) {
 	r := newRepo(t)
-	before := map[string]entry{"a.c": {file, "int a(void)\n{\n" + text(20) + "\treturn 0;\r\n}\n"}, "b b.txt": {file, text(30)}, "bin": {file, "\x00" + text(9)}, "mode": {file, ""}}
-	after := map[string]entry{"a.c": {file, "int a(void)\n{\n" + text(10) + "line 9 \n\treturn 1;\r\n\n \t}"}, "c \"c.txt": {file, text(29) + "x  \n"}, "bin": {file, "\x00" + text(8)}, "mode": {script, ""}, "new": {file, "\tx \r\n\n"}}
+	// A file's own escape sequences, in lines of context, are no colours of git's.
+	const own = "\tputs(\"\x1b[31mred\x1b[0m\"); \n\x1b[1mbold\x1b[m\r\n"
+	before := map[string]entry{"a.c": {file, "int a(void)\n{\n" + text(20) + own + "\treturn 0;\r\n}\n"}, "b b.txt": {file, text(30)}, "bin": {file, "\x00" + text(9)}, "mode": {file, ""}}
+	after := map[string]entry{"a.c": {file, "int a(void)\n{\n" + text(10) + own + "line 9 \n\treturn 1;\r\n\n \t}"}, "c \"c.txt": {file, text(29) + "x  \n"}, "bin": {file, "\x00" + text(8)}, "mode": {script, ""}, "new": {file, "\tx \r\n\n"}}
 	from, to := r.tree(before), r.tree(after)
 	first := strings.TrimSpace(string(r.git([]byte("first"), "commit-tree", from)))
 	message := "second\n\nbody\n--- not a header\n+++ nor this\ndiff --git a/in-message b/in-message\n@@ -1 +1 @@\n"
@@ -149,6 +151,8 @@ func TestGitDressed(t *testing.T) {
 		{"diff", "-M", "--color=always"},
 		{"diff", "-M", "--color=always", "--color-moved=zebra", "--ws-error-highlight=all"},
 		{"diff", "-M", "--color=always", "--no-prefix"},
+		{"-c", "color.diff.context=dim white", "-c", "color.diff.old=normal", "diff", "-M", "--color=always"},
+		{"-c", "color.diff.context=dim white", "diff", "-M", "--color=always", "--ws-error-highlight=all"},
 		{"diff", "-M", "--raw", "--stat", "--summary", "--numstat", "--dirstat", "-p"},
 		{"show", "-M"},
 		{"show", "-M", "--stat", "-p", "--color=always"},
@@ -165,7 +169,7 @@ func TestGitDressed(t *testing.T) {
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			args := append(slices.Clone(args), second)
-			if args[0] == "diff" {
+			if slices.Contains(args, "diff") {
 				args = append(args[:len(args)-1], first, second)
 			}
 			raw := r.git(nil, args...)
