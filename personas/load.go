@@ -183,7 +183,7 @@ func decodeError(err error) Error {
 		var unknown *yaml.UnknownFieldError
 		if errors.As(err, &unknown) {
 			out.Text = fmt.Sprintf("unknown key %q", t.Value)
-			if near := nearest(t.Value, keys(reflect.TypeFor[file]())); near != "" {
+			if near := review.Nearest(t.Value, keys(reflect.TypeFor[file]())); near != "" {
 				out.Text += fmt.Sprintf(", did you mean %q?", near)
 			}
 		}
@@ -269,38 +269,6 @@ func keys(t reflect.Type) []string {
 		return out
 	}
 	return nil
-}
-
-// nearest returns the known word that is at most two edits away, or "".
-func nearest(word string, known []string) string {
-	best, found := 3, ""
-	for _, k := range known {
-		if d := distance(strings.ToLower(word), k); d < best && d < len(k) {
-			best, found = d, k
-		}
-	}
-	return found
-}
-
-// distance is the Levenshtein distance.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // Merge lays overrides over a list: one of the same name replaces the whole

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
+	"github.com/mrv-dev/mrv/engine/review"
 	"github.com/mrv-dev/mrv/tui/field"
 	"github.com/mrv-dev/mrv/tui/keys"
 	"github.com/mrv-dev/mrv/tui/style"
@@ -64,40 +65,19 @@ func (p *palette) filter() {
 // nearest are the actions with a word that is written nearly so.
 func (p *palette) nearest() (rows []int) {
 	const most, few = 3, 2 // rows, and letters that may be otherwise
-	typed := []rune(strings.ToLower(strings.TrimSpace(p.field.String())))
+	typed := strings.ToLower(strings.TrimSpace(p.field.String()))
 	off := map[int]int{}
 	for i := range p.rows {
-		best := len(typed)
+		best := len([]rune(typed))
 		for _, w := range strings.FieldsFunc(strings.ToLower(p.String(i)), func(r rune) bool { return strings.ContainsRune(" .,;:", r) }) {
-			best = min(best, distance(typed, []rune(w)))
+			best = min(best, review.Edits(typed, w))
 		}
-		if best <= few && best < len(typed) {
+		if best <= few && best < len([]rune(typed)) {
 			rows, off[i] = append(rows, i), best
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(off[a], off[b]) })
 	return rows[:min(len(rows), most)]
-}
-
-// distance is the edit distance of Levenshtein.
-func distance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		before := row[0]
-		row[0] = i + 1
-		for j := range b {
-			cost := before
-			if a[i] != b[j] {
-				cost++
-			}
-			before = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // choose gives a key to the palette.

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/mrv-dev/mrv/engine/config"
+	"github.com/mrv-dev/mrv/engine/review"
 )
 
 // spellOut makes a command and all below it say how they are written when they
@@ -48,7 +48,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 		}
 	}
 	hint := c.CommandPath() + " --help lists them"
-	if near = cmp.Or(near, config.Nearest(name, known)); near != "" {
+	if near = cmp.Or(near, review.Nearest(name, known)); near != "" {
 		hint = fmt.Sprintf("did you mean %s %s?", c.CommandPath(), near)
 	}
 	return fmt.Errorf("unknown command %q for %q; %s", name, c.CommandPath(), hint)
@@ -100,7 +100,7 @@ func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	var known []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 	hint := c.CommandPath() + " --help lists them"
-	if near := config.Nearest(name, known); near != "" {
+	if near := review.Nearest(name, known); near != "" {
 		hint = "did you mean --" + near + "?"
 	}
 	return fmt.Errorf("unknown flag --%s for %s; %s", name, c.CommandPath(), hint)

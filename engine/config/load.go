@@ -14,6 +14,8 @@ import (
 
 	"github.com/adrg/xdg"
 	"github.com/goccy/go-yaml"
+
+	"github.com/mrv-dev/mrv/engine/review"
 )
 
 // Paths are the directories mrv uses, made from the XDG variables once.
@@ -153,7 +155,7 @@ var (
 func plainly(text string, known []string) string {
 	if m := unknownField.FindStringSubmatch(text); m != nil {
 		text = fmt.Sprintf("unknown key %q", m[1])
-		if near := Nearest(m[1], known); near != "" {
+		if near := review.Nearest(m[1], known); near != "" {
 			text += fmt.Sprintf("; did you mean %q?", near)
 		}
 		return text
@@ -219,39 +221,6 @@ func keys(t reflect.Type) []string {
 		return out
 	}
 	return nil
-}
-
-// Nearest is the known word at most two edits away (half its length for short
-// ones), "" if there is none.
-func Nearest(key string, known []string) string {
-	best, at := "", max(1, min(2, len(key)/2))+1
-	for _, k := range known {
-		if d := distance(key, k); d < at {
-			best, at = k, d
-		}
-	}
-	return best
-}
-
-// distance is the edit distance of Levenshtein.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diag := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diag
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diag = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // lineOf finds the line of the key a check's error begins with, 0 if unknown.
