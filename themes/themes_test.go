@@ -122,6 +122,9 @@ func TestContrast(t *testing.T) {
 			if strings.HasPrefix(string(role), "code-") {
 				on = append(slices.Clone(on), theme.Roles["add"].BG, theme.Roles["del"].BG)
 			}
+			if p.BG != "" { // its own
+				on = []string{p.BG}
+			}
 			for _, bg := range on {
 				if c := contrast(t, p.FG, bg); c < least {
 					t.Errorf("%s: %s on %s has a contrast of %.1f, want %.1f", name, role, bg, c, least)

@@ -154,7 +154,7 @@ func (x *fileChoice) view(p *planPage) []string {
 		line += text.CutMiddle(text.Line(f.Path()), max(w-text.Width(line), 1))
 		style := st.Text
 		if i == x.cursor {
-			style = style.Inherit(st.Selected)
+			style = st.Select(style)
 		}
 		lines = append(lines, style.Render(text.Cut(line, w)))
 	}

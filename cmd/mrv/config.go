@@ -193,7 +193,7 @@ func (l *linter) said(path string, err error) {
 	l.checked++
 	if err != nil {
 		l.bad = true
-		fmt.Fprintln(l.s.err, text.Line(review.SayError(l.s.lang, err.Error())))
+		fmt.Fprintln(l.s.err, text.Line(l.s.say(err.Error())))
 		return
 	}
 	fmt.Fprintln(l.s.out, l.s.say("ok")+"  "+text.Line(path))

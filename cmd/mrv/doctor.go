@@ -65,7 +65,7 @@ func doctorCommand(s streams) *cobra.Command {
 
 func printSymptoms(s streams, list []symptom) {
 	for _, d := range list {
-		fmt.Fprintf(s.out, "%-9s %s %s\n", d.Part, text.Pad(s.say(d.State), 8), text.Line(review.SayError(s.lang, d.Text)))
+		fmt.Fprintf(s.out, "%-9s %s %s\n", d.Part, text.Pad(s.say(d.State), 8), text.Line(s.say(d.Text)))
 		if d.Remedy != "" {
 			fmt.Fprintf(s.out, "%18s %s\n", "", text.Line(s.say(d.Remedy)))
 		}

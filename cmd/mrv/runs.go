@@ -83,7 +83,7 @@ func runsCommand(s streams) *cobra.Command {
 			}
 			for _, i := range infos {
 				if i.Error != "" {
-					fmt.Fprintf(s.out, "%s  %s\n", i.Run, text.Line(review.SayError(s.lang, i.Error)))
+					fmt.Fprintf(s.out, "%s  %s\n", i.Run, text.Line(s.say(i.Error)))
 					continue
 				}
 				fmt.Fprintf(s.out, "%s  %s %s %s, %s  %s\n", i.Run, text.Pad(s.say(string(i.Phase)), 9), text.Pad(s.say(string(i.Verdict)), 20),
@@ -144,7 +144,7 @@ func runsPrune(s streams) *cobra.Command {
 			for _, p := range old {
 				var locked *journal.LockedError
 				if err := journal.Remove(p); errors.As(err, &locked) {
-					s.note("kept: %s", review.SayError(s.lang, err.Error()))
+					s.note("kept: %s", s.say(err.Error()))
 				} else if err != nil {
 					return err
 				} else {

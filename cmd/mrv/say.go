@@ -65,7 +65,7 @@ func padLeft(word string, w int) string { return text.Pad("", w-text.Width(word)
 func complain(s streams, err error) {
 	var said []string
 	for line := range strings.SplitSeq(err.Error(), "\n") { // of joined errors
-		said = append(said, review.SayError(s.lang, line))
+		said = append(said, s.say(line))
 	}
 	fmt.Fprintln(s.err, "mrv: "+text.Line(strings.Join(said, "\n")))
 }

@@ -15,32 +15,24 @@ import (
 // languages. As with the message ids of gettext, the English sentence is the
 // key; since its arguments are in it already, it is matched against the formats
 // of the table. A sentence that is in no format is foreign (a provider's error,
-// a model's words) or has no words yet, and is returned as it is.
+// a model's words) or has no words yet, and is returned as it is. An error is a
+// chain of what was being done and what came of it: each of its links is worded,
+// as far as there are words for it.
 func Say(lang Lang, sentence string) string {
 	if lang != Chinese || sentence == "" {
 		return sentence
 	}
-	return saidInChinese(sentence, 0, anyArguments)
-}
-
-// SayError words an error of mrv's own: a chain of what was being done and what
-// came of it, each link of which may be a sentence. A link that has no words
-// stays as it is, and so does what follows it.
-func SayError(lang Lang, err string) string {
-	if lang != Chinese {
-		return err
-	}
-	if said := saidInChinese(err, 0, noLinks); said != err {
+	if said := saidInChinese(sentence, 0, noLinks); said != sentence {
 		return said
 	}
 	for from := 0; ; {
-		at := strings.Index(err[from:], ": ")
+		at := strings.Index(sentence[from:], ": ")
 		if at < 0 {
-			return Say(lang, err)
+			return saidInChinese(sentence, 0, anyArguments)
 		}
 		at += from
-		if said := Say(lang, err[:at]); said != err[:at] {
-			return said + "：" + SayError(lang, err[at+2:])
+		if said := saidInChinese(sentence[:at], 0, noLinks); said != sentence[:at] {
+			return said + "：" + Say(lang, sentence[at+2:])
 		}
 		from = at + 2
 	}

@@ -38,17 +38,18 @@ func TestSay(t *testing.T) {
 	}
 }
 
-func TestSayError(t *testing.T) {
+func TestSayAnError(t *testing.T) {
 	for _, c := range []struct{ said, want string }{
 		{"no run \"x\": `mrv runs` lists them", "没有评审 \"x\"：`mrv runs` 会列出"},
 		{"reading the patch: open a b.diff: no such file or directory", "读取补丁：open a b.diff: no such file or directory"},
 		{"reading the configuration: reading a.yaml: line 3", "读取配置：读取 a.yaml：line 3"},
+		{"writing the journal: no space left", "写入 日志：no space left"},
 		{"dial tcp: nobody answers", "dial tcp: nobody answers"},
 	} {
-		if got := SayError(Chinese, c.said); got != c.want {
+		if got := Say(Chinese, c.said); got != c.want {
 			t.Errorf("%q\n is %q\nnot %q", c.said, got, c.want)
 		}
-		if got := SayError(English, c.said); got != c.said {
+		if got := Say(English, c.said); got != c.said {
 			t.Errorf("in English %q is %q", c.said, got)
 		}
 	}
@@ -183,7 +184,7 @@ func TestEverySentenceOfACommandHasWords(t *testing.T) {
 			}
 			seen++
 			said := strings.ReplaceAll(verb.ReplaceAllString(s, "7"), "%%", "%")
-			if SayError(Chinese, said) == said {
+			if Say(Chinese, said) == said {
 				t.Errorf("no Chinese words for %q", s)
 			}
 			return true

@@ -70,7 +70,7 @@ func (r rowDrawing) cell(st lipgloss.Style, s string, w int) string {
 		return ""
 	}
 	if r.cursor {
-		st = st.Inherit(r.board.styles.Selected)
+		st = r.board.styles.Select(st)
 	}
 	return r.board.found(st, text.Pad(s, w))
 }

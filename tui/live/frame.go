@@ -97,7 +97,11 @@ func (p *pane) frame(d drawing, index int, now int64, r rect, focused bool) []st
 	rows := make([]string, 0, r.h)
 	head := p.title(d, index, now, r.w-4, focused)
 	n := min(width(head), r.w-4)
-	rows = append(rows, ink.Paint(g.TopLeft+g.Top)+fit(head, n)+ink.Paint(strings.Repeat(g.Top, r.w-3-n)+g.TopRight))
+	mark := g.Top
+	if focused { // said without colour too
+		mark = g.Cursor
+	}
+	rows = append(rows, ink.Paint(g.TopLeft+mark)+fit(head, n)+ink.Paint(strings.Repeat(g.Top, r.w-3-n)+g.TopRight))
 	left, right := ink.Paint(g.Left)+" ", " "+ink.Paint(g.Right)
 	for _, line := range p.shown(d, inner, r.h-2) {
 		rows = append(rows, left+line+right)

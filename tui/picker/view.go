@@ -246,7 +246,7 @@ func (p *Picker) row(c columns, i Item, cursor bool) string {
 	st := p.styles
 	on := func(s lipgloss.Style) lipgloss.Style {
 		if cursor {
-			return s.Inherit(st.Selected)
+			return st.Select(s)
 		}
 		return s
 	}

@@ -182,7 +182,7 @@ func TestARefusalIsSaidAndNothingElseHappens(t *testing.T) {
 	d := newDesk(panel())
 	d.refuses = errors.New("writing the journal: no space left")
 	out := sitting(t, d, review.Chinese, "a", "q", "y")
-	if !strings.Contains(out, "! writing the journal: no space left") || strings.Contains(out, "已接受") {
+	if !strings.Contains(out, "! 写入 日志：no space left") || strings.Contains(out, "已接受") {
 		t.Errorf("a refusal reads:\n%s", out)
 	}
 }

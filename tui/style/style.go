@@ -52,7 +52,7 @@ func New(theme themes.Theme, profile colorprofile.Profile, glyphs Glyphs) (Style
 	}
 	s := Styles{Dark: theme.Dark, Color: colour, Glyphs: glyphs}
 	for role, to := range s.roles() {
-		*to = paint(theme.Roles[role], profile)
+		*to = paint(theme.Roles[role], theme.Dark, profile)
 	}
 	return s, nil
 }
@@ -72,10 +72,17 @@ func (s *Styles) roles() map[themes.Role]*lipgloss.Style {
 	}
 }
 
-func paint(p themes.Paint, profile colorprofile.Profile) lipgloss.Style {
+func paint(p themes.Paint, dark bool, profile colorprofile.Profile) lipgloss.Style {
 	st := lipgloss.NewStyle()
-	if profile == colorprofile.ANSI && p.FG16 != "" {
+	switch {
+	case profile == colorprofile.ANSI && p.FG16 != "":
 		p.FG = p.FG16
+	case profile == colorprofile.ANSI256:
+		lighter := dark // ink
+		if p.FG != "" && p.BG != "" {
+			lighter = luminance(lipgloss.Color(p.FG)) > luminance(lipgloss.Color(p.BG))
+		}
+		p.FG, p.BG = indexed(p.FG, lighter), indexed(p.BG, !lighter)
 	}
 	if p.FG != "" {
 		st = st.Foreground(lipgloss.Color(p.FG))
@@ -97,6 +104,15 @@ func paint(p themes.Paint, profile colorprofile.Profile) lipgloss.Style {
 		}
 	}
 	return st
+}
+
+// Select is a style on the ground of what is under the cursor. Where the theme
+// has an ink for that ground, it is written in it: others may not show there.
+func (s *Styles) Select(st lipgloss.Style) lipgloss.Style {
+	if _, none := s.Selected.GetForeground().(lipgloss.NoColor); !none {
+		return s.Selected.Inherit(st)
+	}
+	return st.Inherit(s.Selected)
 }
 
 // Severity is the style of a severity.
