@@ -223,9 +223,7 @@ const (
 	SectionGaps     = "gaps"
 )
 
-// Sections lists a report's sections in their order.
-func Sections() []Section { return slices.Clone(sections) }
-
+// sections are a report's, in their order.
 var sections = []Section{
 	{SectionSummary, map[Lang]string{English: "Summary", Chinese: "总结"}, []string{"overview", "overall summary", "摘要", "概述", "概要"}},
 	{SectionFindings, map[Lang]string{English: "Findings", Chinese: "问题"}, []string{"finding", "issues", "problems", "issues found", "发现", "发现的问题", "问题列表", "审查发现"}},

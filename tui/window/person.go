@@ -109,9 +109,6 @@ func (x *Window) Text() string {
 	return x.lines()
 }
 
-// Lines is Text, line by line.
-func (x *Window) Lines() []string { return strings.Split(x.Text(), "\n") }
-
 func (x *Window) lines() string {
 	lines := strings.Split(x.emu.String(), "\n")
 	for i := range lines {

@@ -143,17 +143,6 @@ func (x *Window) Env() []string {
 	return []string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=en_US.UTF-8"}
 }
 
-// Resize changes the window's size.
-func (x *Window) Resize(width, height int) {
-	x.t.Helper()
-	x.mu.Lock()
-	x.emu.Resize(width, height)
-	x.mu.Unlock()
-	if err := pty.Setsize(x.pty, &pty.Winsize{Cols: uint16(width), Rows: uint16(height)}); err != nil {
-		x.t.Fatalf("resizing: %v", err)
-	}
-}
-
 // PID is the program's process.
 func (x *Window) PID() int { return x.cmd.Process.Pid }
 
@@ -182,9 +171,4 @@ func (x *Window) Exit() int {
 	}
 	x.t.Fatalf("waiting for the program: %v", x.exit)
 	return -1
-}
-
-// Used is the processor time of a program that has ended.
-func (x *Window) Used() time.Duration {
-	return x.cmd.ProcessState.UserTime() + x.cmd.ProcessState.SystemTime()
 }
