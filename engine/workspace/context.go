@@ -31,16 +31,6 @@ func PatchName(i int, name string) string {
 	return path.Join(ContextDir, "diff", fmt.Sprintf("%03d-%s.patch", i+1, plain(name)))
 }
 
-// WriteContext writes a text for the reviewers to mrv-context and returns its
-// path inside the snapshot.
-func (s *Snapshot) WriteContext(name string, text []byte) (string, error) {
-	name = path.Join(ContextDir, plain(name))
-	if err := s.put(name, text); err != nil {
-		return "", fmt.Errorf("writing %s for the reviewers: %w", name, err)
-	}
-	return name, nil
-}
-
 // maxName keeps file names below what every file system takes.
 const maxName = 100
 

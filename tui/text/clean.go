@@ -71,30 +71,6 @@ func Hidden(s string) bool {
 	return false
 }
 
-// Expand replaces tabs by spaces up to the next stop.
-func Expand(s string) string {
-	if !strings.Contains(s, "\t") {
-		return s
-	}
-	var b strings.Builder
-	for i, line := range strings.Split(s, "\n") {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		col := 0
-		for j, cell := range strings.Split(line, "\t") {
-			if j > 0 {
-				n := TabWidth - col%TabWidth
-				b.WriteString(strings.Repeat(" ", n))
-				col += n
-			}
-			b.WriteString(cell)
-			col += Width(cell)
-		}
-	}
-	return b.String()
-}
-
 // newlines makes every line break one '\n'.
 func newlines(s string) string {
 	if strings.Contains(s, "\r") {
