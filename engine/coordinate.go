@@ -156,7 +156,7 @@ func (r *Run) ask(ctx context.Context, a agent.Agent, b *bench, q question, mode
 	prompt := q.prompt
 	for try := 0; ; try++ {
 		answer, err := b.ask(ctx, s, event.TurnJudge, model, agent.Turn{Text: prompt, Schema: merge.JudgeSchema()})
-		if err != nil {
+		if err != nil && !inWords(answer, err) {
 			return err
 		}
 		raw := answer.Structured
@@ -175,6 +175,13 @@ func (r *Run) ask(ctx context.Context, a agent.Agent, b *bench, q question, mode
 		}
 		prompt = merge.JudgeRepair(violations)
 	}
+}
+
+// inWords reports whether a model answered, but with text where a JSON answer
+// was asked for: what it wrote is checked like any answer, as many write the
+// JSON there.
+func inWords(a agent.Answer, err error) bool {
+	return asFailure(err).Kind == review.FailOther && strings.TrimSpace(a.Text) != ""
 }
 
 // judgedAs takes the judge's answer, unless what it judged has changed

@@ -70,6 +70,53 @@ func TestTheJudgesAnswerIsCheckedAndAskedOnceMore(t *testing.T) {
 	}
 }
 
+// TestAJudgeThatAnswersInWords: models that do not take the server's way for
+// JSON write it as text, or write only text. The first is read, the second is
+// asked once more.
+func TestAJudgeThatAnswersInWords(t *testing.T) {
+	const whole = `{"summary":"Two agree.","groups":[["quality-1.1","quality-2.1"]],"reword":[],"severity":[],"drop":[]}`
+	fenced := scripted.Say("Here is {the} merge:\n\n```json\n" + whole + "\n```\n")
+	prose := scripted.Say("Both of them see the same thing.")
+	for _, c := range []struct {
+		name    string
+		answers []scripted.Step
+		by      string
+		asked   int
+		failed  string
+	}{
+		{"JSON in a fence", []scripted.Step{fenced}, merge.ByJudge, 1, ""},
+		{"prose, then JSON", []scripted.Step{prose, fenced}, merge.ByJudge, 2, ""},
+		{"prose twice", []scripted.Step{prose, prose}, merge.Deterministic, 2, "refused twice: the answer holds no JSON object"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var provider *scripted.Provider
+			var asked atomic.Int32
+			o := panel(t, "one", 2, func(p *scripted.Provider) {
+				provider = p
+				p.Handle("one", func(r scripted.Request) scripted.Script {
+					if r.Schema == nil {
+						return oneFinding(r)
+					}
+					return scripted.Script{c.answers[min(int(asked.Add(1)), len(c.answers))-1]}
+				})
+			})
+			run := begin(t, o)
+			settle(t, run)
+			s := stateOf(t, run)
+			finish(t, run)
+			if n := len(toTheJudge(provider)); n != c.asked {
+				t.Errorf("asked %d times, want %d", n, c.asked)
+			}
+			if s.MergedBy != c.by || len(s.Entries) != 1 {
+				t.Errorf("merged by %q, %d entries", s.MergedBy, len(s.Entries))
+			}
+			if (s.Summary.Error == "") != (c.failed == "") || !strings.Contains(s.Summary.Error, c.failed) {
+				t.Errorf("the summary's error is %q, want %q", s.Summary.Error, c.failed)
+			}
+		})
+	}
+}
+
 // toTheJudge lists what the coordinator was asked.
 func toTheJudge(p *scripted.Provider) []scripted.Request {
 	return slices.DeleteFunc(p.Requests(), func(r scripted.Request) bool { return r.Schema == nil })
