@@ -21,7 +21,7 @@ const zw = "\u200b"
 //     which show one thing and mean another, are taken out;
 //   - outside code, comments and markers (<!--), tags, entities, mentions,
 //     references (#1, GH-1) and with them closing keywords, links, images,
-//     alerts and table borders are broken with a zero-width space;
+//     formulas ($), alerts and table borders are broken with a zero-width space;
 //   - lines that a bot could take for a command are broken everywhere;
 //   - code stays as it is but for comment marks. Fences are closed, stand at
 //     the margin and are longer than any run of backticks in them, and
@@ -99,17 +99,20 @@ func Clean(text string) string {
 }
 
 // reveal is Clean for code, where a character that deceives is itself news: it
-// is shown by its number.
+// is shown by its number, and so is a byte that is no UTF-8.
 func reveal(code string) string {
 	code = newlines.Replace(code)
 	if strings.IndexFunc(code, deceives) < 0 {
 		return code
 	}
 	var b strings.Builder
-	for _, r := range code {
-		if deceives(r) {
+	for i, r := range code {
+		switch _, size := utf8.DecodeRuneInString(code[i:]); {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, "<%02X>", code[i])
+		case deceives(r):
 			fmt.Fprintf(&b, "<U+%04X>", r)
-		} else {
+		default:
 			b.WriteRune(r)
 		}
 	}
@@ -295,6 +298,7 @@ var (
 	image     = regexp.MustCompile(`!\[`)
 	alert     = regexp.MustCompile(`\[!`)
 	scheme    = regexp.MustCompile(`(?i)(https?|ftp|mailto|xmpp|file|javascript|data|vscode)(:)`)
+	dollar    = regexp.MustCompile(`\$([^\s])`) // would begin a formula, which hides and colours text
 	bareWWW   = regexp.MustCompile(`(?i)(www)\.`)
 )
 
@@ -311,12 +315,13 @@ func neutralProse(s string, first bool) string {
 	s = image.ReplaceAllString(s, "!"+zw+"[")
 	s = alert.ReplaceAllString(s, "["+zw+"!")
 	s = scheme.ReplaceAllString(s, "${1}"+zw+"${2}")
+	s = dollar.ReplaceAllString(s, "$$"+zw+"$1")
 	s = bareWWW.ReplaceAllString(s, "${1}"+zw+".")
 	if first {
 		s = command.ReplaceAllString(s, "${1}"+zw+"/${2}")
 	}
 	// What ends the prose may bind to the code span behind it.
-	if strings.HasSuffix(s, "@") {
+	if strings.HasSuffix(s, "@") || strings.HasSuffix(s, "$") {
 		s += zw
 	}
 	return s

@@ -248,6 +248,10 @@ func theTriage(k Known, r Rules) (Outcome, string) {
 	if !others {
 		return NotHeld, "only by " + k.PR.Author + ", the author"
 	}
+	// Who triaged stands in a journal, which whoever posts can write.
+	if strings.EqualFold(k.Review.Author, k.PR.Author) {
+		return NotHeld, fmt.Sprintf("%s, the author, posted it, and nobody else says that it was triaged by %s: who triaged it has to post it", k.PR.Author, strings.Join(by, ", "))
+	}
 	return Held, "by " + strings.Join(by, ", ")
 }
 

@@ -48,6 +48,8 @@ func TestEachConditionAlone(t *testing.T) {
 		{"not triaged", func(k *Known, _ *Rules) { k.Review.Triaged = false }, "triage", NotHeld, 1, "not triaged"},
 		{"by the author", func(k *Known, _ *Rules) { k.Review.TriagedBy = []string{"Dev"} }, "triage", NotHeld, 1, "only by dev"},
 		{"by the author and another", func(k *Known, _ *Rules) { k.Review.TriagedBy = []string{"dev", "ada"} }, "triage", Held, 0, "dev, ada"},
+		{"by another, says the author", func(k *Known, _ *Rules) { k.Review.Author = "DEV" }, "triage", NotHeld, 1, "dev, the author, posted it"},
+		{"by another, says the author, allowed", func(k *Known, r *Rules) { k.Review.Author, r.SelfTriage = "dev", true }, "triage", Held, 0, "maintainer"},
 		{"by the author, allowed", func(k *Known, r *Rules) { k.Review.TriagedBy = []string{"dev"}; r.SelfTriage = true }, "triage", Held, 0, "dev"},
 		{"nobody knows the author", func(k *Known, _ *Rules) { k.PR.Author = "" }, "triage", Unknown, 2, "not known"},
 		{"changes needed", func(k *Known, _ *Rules) { k.Review.Verdict = review.ChangesNeeded }, "verdict", NotHeld, 1, "CHANGES_NEEDED"},

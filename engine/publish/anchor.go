@@ -2,6 +2,7 @@ package publish
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/document"
@@ -33,6 +34,10 @@ func (a Anchor) String() string {
 // is false if there is no such place; why says why.
 func anchor(f document.Finding, reviewed, target *diff.Set) (a Anchor, why string, ok bool) {
 	p := f.Place
+	if file := target.Find(p.Path); file != nil && !utf8.ValidString(file.Path()) {
+		// One such comment and the forge refuses the whole review.
+		return Anchor{}, fmt.Sprintf("its name, %+q, is not UTF-8, and the forge takes no other", file.Path()), false
+	}
 	switch p.How {
 	case diff.Exact, diff.Moved:
 	case diff.InFile:

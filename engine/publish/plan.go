@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mrv-dev/mrv/engine/diff"
 	"github.com/mrv-dev/mrv/engine/document"
@@ -99,6 +100,7 @@ func Plan(doc document.Document, reviewed *diff.Set, facts Facts, opt Options) P
 	if nothingToDecide(doc) && !opt.Untriaged && !facts.Viewer.Bot && facts.Viewer.Login != "" {
 		doc.TriagedBy = []string{facts.Viewer.Login} // who posts it has seen that there is nothing
 	}
+	doc.Findings = inBytes(doc.Findings, reviewed)
 	p := Planned{Doc: doc, Opt: opt, Facts: facts, Moved: facts.PR.HeadSHA != doc.Change.Head}
 	p.Blocked = blocked(doc, facts, opt, p.Moved)
 	target := reviewed
@@ -125,6 +127,18 @@ func Plan(doc document.Document, reviewed *diff.Set, facts Facts, opt Options) P
 	}
 	p.Gone = p.gone()
 	return p
+}
+
+// inBytes gives back to paths that are not UTF-8 the bytes that they lost on
+// the way through JSON, so that they are shown, and linked to, as they are.
+func inBytes(findings []document.Finding, reviewed *diff.Set) []document.Finding {
+	out := slices.Clone(findings)
+	for i := range out {
+		if f := reviewed.Find(out[i].Place.Path); f != nil && !utf8.ValidString(f.Path()) && strings.ContainsRune(out[i].Place.Path, utf8.RuneError) {
+			out[i].Place.Path = f.Path()
+		}
+	}
+	return out
 }
 
 // nothingToDecide reports whether a run has no finding on its board, and so
