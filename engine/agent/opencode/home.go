@@ -129,6 +129,9 @@ func serverEnv(d *runDir, c Config, t tools, password string, lookup func(string
 	if len(c.Hand.Auth) > 0 {
 		env = append(env, "OPENCODE_AUTH_CONTENT="+mustJSON(c.Hand.Auth))
 	}
+	if c.Hand.ownOnly() {
+		env = append(env, "OPENCODE_MODELS_PATH="+filepath.Join(d.path, modelsFile))
+	}
 	for _, n := range passed {
 		if v := lookup(n); v != "" {
 			env = append(env, n+"="+v)
@@ -136,3 +139,8 @@ func serverEnv(d *runDir, c Config, t tools, password string, lookup func(string
 	}
 	return env
 }
+
+// modelsFile is an empty catalogue, for a server whose providers are all the
+// person's own: it spares the server more than a second of processor time over
+// models that it does not use.
+const modelsFile = "models.json"

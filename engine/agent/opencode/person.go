@@ -177,6 +177,16 @@ func (h Handover) names() []string { return h.providers }
 // nothing reports whether the person has nothing at all for a provider.
 func (h Handover) nothing(provider string) bool { return h.missing[provider] }
 
+// ownOnly reports whether every provider is one that the person describes in
+// whole and the server's catalogue does not have: then nothing of it is used.
+func (h Handover) ownOnly() bool {
+	known := environment()
+	return len(h.providers) > 0 && !slices.ContainsFunc(h.providers, func(id string) bool {
+		block := h.Blocks[id]
+		return known[id] != nil || block["npm"] == nil || block["models"] == nil
+	})
+}
+
 // For selects what the named providers need. An OAuth login is handed over
 // only if it lasts until then: a refresh in the server's copy could log the
 // person out.

@@ -192,3 +192,27 @@ func FuzzPlainJSON(f *testing.F) {
 		}
 	})
 }
+
+// TestOwnOnly: the catalogue is left out only where each provider is described
+// in whole and not in it.
+func TestOwnOnly(t *testing.T) {
+	whole := map[string]any{"npm": "@ai-sdk/openai-compatible", "models": map[string]any{"m": map[string]any{}}}
+	for _, c := range []struct {
+		name      string
+		providers []string
+		blocks    map[string]map[string]any
+		want      bool
+	}{
+		{"none", nil, nil, false},
+		{"an own one", []string{"mine"}, map[string]map[string]any{"mine": whole}, true},
+		{"two own ones", []string{"mine", "ours"}, map[string]map[string]any{"mine": whole, "ours": whole}, true},
+		{"one without models", []string{"mine"}, map[string]map[string]any{"mine": {"npm": "x"}}, false},
+		{"one without a package", []string{"mine"}, map[string]map[string]any{"mine": {"models": whole["models"]}}, false},
+		{"one without a block", []string{"mine", "ours"}, map[string]map[string]any{"mine": whole}, false},
+		{"one of the catalogue", []string{"anthropic", "mine"}, map[string]map[string]any{"anthropic": whole, "mine": whole}, false},
+	} {
+		if got := (Handover{providers: c.providers, Blocks: c.blocks}).ownOnly(); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}

@@ -72,6 +72,9 @@ func (s *server) boot(ctx context.Context, c Config, t tools) error {
 	if err := s.configure(c, t); err != nil {
 		return err
 	}
+	if err := os.WriteFile(filepath.Join(s.dir.path, modelsFile), []byte("{}"), 0o600); err != nil {
+		return fmt.Errorf("write an empty catalogue for OpenCode: %w", err)
+	}
 	booting, cancel := context.WithTimeout(ctx, c.Timing.Listen)
 	defer cancel()
 	base, err := s.launch(booting, c, serverEnv(s.dir, c, t, password, os.Getenv))
