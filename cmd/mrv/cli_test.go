@@ -252,6 +252,12 @@ func TestHelpNamesEverything(t *testing.T) {
 			t.Errorf("help %s: exit %d, %s%s", name, r.code, r.out, r.err)
 		}
 	}
+	page := p.run("help", "environment").out
+	for _, name := range config.Variables() {
+		if !strings.Contains(page, name) {
+			t.Errorf("%s is not in help environment", name)
+		}
+	}
 	if r := p.run("personas"); r.code != 0 || !strings.Contains(r.out, "personas [command]") {
 		t.Errorf("a group alone prints its help: exit %d, %s", r.code, r.out)
 	}
@@ -329,8 +335,17 @@ func TestCompletion(t *testing.T) {
 
 func TestConfigSaysWhereFrom(t *testing.T) {
 	p := newPlace(t)
-	if r := p.run("config"); r.code != 0 || !strings.Contains(r.out, "mrv config example") {
+	if r := p.run("config"); r.code != 0 || !strings.Contains(r.out, "mrv config init") {
 		t.Errorf("without a file: exit %d, %s", r.code, r.out)
+	}
+	if r := p.run("config", "init"); r.code != 0 || !strings.Contains(r.out, "wrote config.yaml") {
+		t.Errorf("exit %d, %s%s", r.code, r.out, r.err)
+	}
+	if r := p.run("config", "theme", "dark", "--as", "mine"); r.code != 0 || !strings.Contains(r.out, "themes/mine.yaml") {
+		t.Errorf("exit %d, %s%s", r.code, r.out, r.err)
+	}
+	if r := p.run("config", "lint"); r.code != 0 || strings.Count(r.out, "ok  ") != 2 {
+		t.Errorf("what was written is right: exit %d, %s%s", r.code, r.out, r.err)
 	}
 	p.config("lang: zh\ntheme: dark\n")
 	p.env = append(p.env, "MRV_LANG=en")

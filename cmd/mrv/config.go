@@ -25,7 +25,7 @@ func configCommand(s streams) *cobra.Command {
 		Long: "Prints what your file and the environment set, and what each stands before: a flag goes before the\n" +
 			"environment, then your file, then the project's, then what is built in. Blocking, publishers and gate\n" +
 			"are the project's alone; models, keys and spending are yours alone. mrv plan shows a change's rules.",
-		Example: "  mrv config\n  mrv config example > ~/.config/mrv/config.yaml\n  mrv config lint",
+		Example: "  mrv config\n  mrv config init\n  mrv config lint",
 		RunE: func(*cobra.Command, []string) error {
 			person, file, err := config.LoadPerson(config.Directories())
 			if err != nil {
@@ -40,7 +40,7 @@ func configCommand(s streams) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.AddCommand(configExample(s), configTheme(s), configLint(s))
+	c.AddCommand(configInit(s), configExample(s), configTheme(s), configLint(s))
 	return c
 }
 
@@ -57,14 +57,36 @@ func printSettings(s streams, list []config.Value, file string) {
 		fmt.Fprintln(s.out, ")")
 	}
 	if len(list) == 0 {
-		s.tell("all as built in; your file would be %s (mrv config example prints one)", text.Line(file))
+		s.tell("all as built in; your file would be %s (mrv config init writes it)", text.Line(file))
 	}
+}
+
+func configInit(s streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "init", SuggestFor: []string{"new", "create", "edit"}, Short: "Write your configuration file, with every key commented out", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return writeOwn(s, "config.yaml", []byte(config.PersonExample()))
+		},
+	}
+}
+
+// writeOwn writes a file of the person's that is not there yet.
+func writeOwn(s streams, name string, raw []byte) error {
+	dir := config.Directories().Config
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("making your configuration directory: %w", err)
+	}
+	if err := writeNew(s, dir, name, raw); err != nil {
+		return err
+	}
+	s.note("it is %s", filepath.Join(dir, name))
+	return nil
 }
 
 func configExample(s streams) *cobra.Command {
 	var project bool
 	c := &cobra.Command{
-		Use: "example", SuggestFor: []string{"init", "show"}, Short: "Print your configuration file with every key, commented out", Args: cobra.NoArgs,
+		Use: "example", SuggestFor: []string{"show"}, Short: "Print your configuration file with every key, commented out", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			example := config.PersonExample()
 			if project {
@@ -79,19 +101,28 @@ func configExample(s streams) *cobra.Command {
 }
 
 func configTheme(s streams) *cobra.Command {
-	return &cobra.Command{
+	var own string
+	c := &cobra.Command{
 		Use: "theme NAME", Short: "Print the file of a built-in theme, to begin one of your own with", Args: cobra.ExactArgs(1),
-		Example:           "  mrv config theme dark > ~/.config/mrv/themes/mine.yaml",
+		Example:           "  mrv config theme dark\n  mrv config theme dark --as mine",
 		ValidArgsFunction: oneOf(tui.Themes()[1:]...), // without auto, which has no file
 		RunE: func(_ *cobra.Command, args []string) error {
 			raw, err := tui.ThemeFile(args[0])
 			if err != nil {
 				return err
 			}
-			_, err = s.out.Write(raw)
-			return err
+			if own == "" {
+				_, err = s.out.Write(raw)
+				return err
+			}
+			if filepath.Base(own) != own || own == "." || own == ".." {
+				return fmt.Errorf("--as: %q is no name for a theme", own)
+			}
+			return writeOwn(s, filepath.Join("themes", own+".yaml"), raw)
 		},
 	}
+	c.Flags().StringVar(&own, "as", "", "write it as your own theme of this `NAME`")
+	return c
 }
 
 // configLint checks what is written and not yet in force: a mistake on the
