@@ -30,7 +30,7 @@ func FuzzParseReport(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		r := ParseReport(text, ParseOptions{Reviewer: "quality-1", Labels: qualityLabels, Marker: "7f3a9c21"})
-		words, verbatim := squeeze(text), !holdsJSON(text)
+		words, verbatim := squeeze(text), !holdsJSON(text) && !strings.Contains(strings.ToLower(text), "<li") // an item gets its dash
 		for i, fi := range r.Findings {
 			if fi.Ordinal != i+1 || fi.ID != FindingID("quality-1", i+1) {
 				t.Fatalf("finding %d has ordinal %d and id %s", i+1, fi.Ordinal, fi.ID)

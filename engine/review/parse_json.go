@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -217,15 +218,13 @@ func (o object) finding(b *strings.Builder) {
 	b.WriteString("\n")
 }
 
-// findingHeading is the heading of a finding, as the grammar has it.
+// findingHeading is the heading of a finding, as the grammar has it; a word that
+// is no severity is left out, since the finding says it itself.
 func findingHeading(severity, title string) string {
-	if severity == "" {
-		return "### " + title
-	}
 	if sev, ok := leadingSeverity(severity); ok {
-		severity = string(sev)
+		return "### [" + string(sev) + "] " + title
 	}
-	return "### [" + plain(severity) + "] " + title
+	return "### " + cmp.Or(title, "-") // a heading without a word is none
 }
 
 // valueText is a value as text: a string as it is, anything else as JSON.
