@@ -96,6 +96,10 @@ func (d *draft) placeText() string {
 	if lines != nil {
 		first, rest, _ := strings.Cut(lines.prose(), "\n")
 		where = strings.TrimLeft(first, "L`# ")
+		if where == "" || where[0] < '0' || where[0] > '9' {
+			d.spare(first)
+			where = ""
+		}
 		d.spare(rest)
 	}
 	b := d.fields[KeyLocation]

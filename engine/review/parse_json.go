@@ -224,6 +224,9 @@ func findingHeading(severity, title string) string {
 	if sev, ok := leadingSeverity(severity); ok {
 		return "### [" + string(sev) + "] " + title
 	}
+	if sev, ok := ParseSeverity(title); ok { // the columns of a row are shifted
+		return "### [" + string(sev) + "] " + title
+	}
 	return "### " + cmp.Or(title, "-") // a heading without a word is none
 }
 
