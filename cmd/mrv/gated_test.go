@@ -131,6 +131,10 @@ func reviewRows() []gateRow {
 		{name: "one did not read", review: func(d *document.Document) { d.Read.Not = []string{"security-1"} }, code: "read", outcome: gate.NotHeld, exit: 1, says: "security-1"},
 		{name: "a reviewer is missing", review: func(d *document.Document) { d.Complete, d.Missing = false, []string{"security-1"} }, code: "complete", outcome: gate.NotHeld, exit: 1, says: "missing: security-1"},
 		{name: "triaged by the author alone", review: func(d *document.Document) { d.TriagedBy = []string{"author"} }, code: "triage", outcome: gate.NotHeld, exit: 1, says: "only by author"},
+		{name: "triaged by another, which the author alone says", forge: func(l *loop) {
+			l.rules(strings.Replace(rulesOfTheGate, "[viewer]", "[viewer, author]", 1))
+			l.summary(dev, l.good(), document.CommentOptions{As: "author"})
+		}, code: "triage", outcome: gate.NotHeld, exit: 1, says: "author, the author, posted it"},
 		{name: "triaged by the author, which the project allows", review: func(d *document.Document) { d.TriagedBy = []string{"author"} },
 			forge: func(l *loop) { l.rules(rulesOfTheGate + "  allow_author: true\n") }, code: "triage", outcome: gate.Held, says: "by author"},
 		{name: "changes needed", review: func(d *document.Document) { d.Verdict = review.ChangesNeeded }, code: "verdict", outcome: gate.NotHeld, exit: 1, says: "CHANGES_NEEDED"},
