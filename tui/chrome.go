@@ -20,7 +20,7 @@ const (
 func (m *model) View() tea.View { return m.drawn(m.view) }
 
 func (m *model) view() tea.View {
-	frame := m.frame()
+	frame := m.styles.Glyphs.Fold(m.frame())
 	if m.clusters {
 		frame = text.Even(frame)
 	}

@@ -79,7 +79,11 @@ func (m *model) facts(p *event.Plan) []segment {
 		}
 		add(dim, text.Line(head), 5)
 	}
-	add(dim, fmt.Sprintf(w.Reviewers, text.Line(p.Tier), max(len(m.state.Reviewers), len(p.Team))), 4)
+	who := fmt.Sprintf(w.OneReviewer, text.Line(p.Tier))
+	if n := max(len(m.state.Reviewers), len(p.Team)); n != 1 {
+		who = fmt.Sprintf(w.Reviewers, text.Line(p.Tier), n)
+	}
+	add(dim, who, 4)
 	if m.state.Interrupted {
 		add(m.styles.Notice, w.Interrupted, 2)
 	}

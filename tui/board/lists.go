@@ -88,7 +88,6 @@ func (b *Board) restore() tea.Cmd {
 		b.say(b.words.Board.NothingToRestore)
 		return nil
 	}
-	b.say(b.words.Board.Restoring + "…")
 	return b.send(event.Command{Kind: event.CmdRestore, IDs: []string{it.Lead}, Cursor: b.lead()})
 }
 
@@ -133,8 +132,8 @@ func (b *Board) listsLines(w, h int) []string {
 	return s.lines[b.lists.top:min(b.lists.top+h, len(s.lines))]
 }
 
-// remarks are why a person must look, what nobody looked at, and what the run
-// has noticed.
+// remarks are why a person must look, what nobody looked at, what reviewers
+// said besides their findings, and what the run has noticed.
 func (s *sheet) remarks() {
 	w, state := s.board.words.Board, s.board.state
 	put := func(label string, st lipgloss.Style, texts []string) {
@@ -147,7 +146,7 @@ func (s *sheet) remarks() {
 		}
 		s.lines = append(s.lines, "")
 	}
-	var holds, gaps, notices []string
+	var holds, gaps, besides, notices []string
 	for _, h := range state.AllHolds() {
 		holds = append(holds, s.board.words.Say(h.Text))
 	}
@@ -156,11 +155,20 @@ func (s *sheet) remarks() {
 			gaps = append(gaps, s.board.words.Say(g.Text))
 		}
 	}
+	for _, r := range state.Reviewers {
+		if r.Report == nil {
+			continue
+		}
+		for _, n := range r.Report.Notes {
+			besides = append(besides, r.Name+": "+s.board.words.Say(n))
+		}
+	}
 	for _, n := range state.Notices {
 		notices = append(notices, s.board.words.Say(n.Text))
 	}
 	put(w.Holds, s.board.styles.Notice, holds)
 	put(w.Gaps, s.board.styles.Text, gaps)
+	put(w.Besides, s.board.styles.Text, besides)
 	put(w.Notices, s.board.styles.Text, notices)
 }
 

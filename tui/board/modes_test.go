@@ -82,6 +82,22 @@ func TestListsOfWhatIsNotOnTheBoard(t *testing.T) {
 	}
 }
 
+// What a reviewer said besides its findings can be read without its pane.
+func TestWhatReviewersSaidBesides(t *testing.T) {
+	s := open(t, review.English, english(), 100, 24)
+	report := *s.run.state.Reviewers[0].Report
+	report.Notes = []string{"Thank you for the small change."}
+	s.run.write(t, event.ReportIn, s.run.state.Reviewers[0].Name, event.ReportData{Report: report})
+	s.settle(nil)
+	s.press("D")
+	view := ansi.Strip(s.b.View())
+	for _, want := range []string{"Said besides", s.run.state.Reviewers[0].Name + ": Thank you for the small change."} {
+		if !strings.Contains(view, want) {
+			t.Errorf("%q is not in\n%s", want, view)
+		}
+	}
+}
+
 // A board of which all is on the lists says so.
 func TestAllDecidedBefore(t *testing.T) {
 	s := open(t, review.English, english(), 120, 40)

@@ -120,7 +120,7 @@ func board() []Binding {
 		{ID: "decided.before", Screen: Board, Keys: []string{"D"}},
 		{ID: "split", Screen: Board, Keys: []string{"s"}},
 		{ID: "join", Screen: Board, Keys: []string{"m"}},
-		{ID: "restore", Screen: Board, Keys: []string{"z"}},
+		{ID: "restore", Screen: Board, Keys: []string{"z"}, Short: true},
 		{ID: "detail.down", Screen: Board, Keys: []string{"J"}},
 		{ID: "detail.up", Screen: Board, Keys: []string{"K"}},
 		{ID: "hunk.next", Screen: Board, Keys: []string{"]"}},

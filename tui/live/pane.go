@@ -165,7 +165,7 @@ func (p *pane) trailer(d drawing, w int) []string {
 			put(d.dim, say.Waiting)
 		}
 	}
-	if r.Status == event.StatusDone && len(r.Blocks) == 0 && r.Report == nil {
+	if r.Status == event.StatusDone && len(r.Blocks) == 0 && r.Report == nil && p.summary == "" {
 		put(d.dim, say.NoText)
 	}
 	if r.Status.Final() {

@@ -17,6 +17,18 @@ type Glyphs struct {
 	Running, Waiting, Done          string
 	Failed, Aborted, Skipped        string
 	Down                            string // new output below
+
+	plain bool // the terminal may lack all that is not ASCII
+}
+
+// Fold writes the marks and arrows that stand between the words of a frame with
+// the characters that the terminal has, one for one. Letters stay: who wrote
+// them can read them.
+func (g Glyphs) Fold(frame string) string {
+	if !g.plain {
+		return frame
+	}
+	return strings.NewReplacer("…", "~", "·", "-", "–", "-", "—", "-", "←", "<", "→", ">", "↑", "^", "↓", "v").Replace(frame)
 }
 
 // Unicode is the usual set; ASCII is for terminals and fonts that lack it.
@@ -35,7 +47,7 @@ func ASCII() Glyphs {
 		TopLeft: "+", Top: "-", TopRight: "+", Left: "|", Right: "|", BottomLeft: "+", Bottom: "-", BottomRight: "+",
 		Rule: "-", Cursor: ">", Bar: "|", Ticked: "[x]", Unticked: "[ ]", Selected: "*",
 		Running: "*", Waiting: "o", Done: "+", Failed: "x", Aborted: "#", Skipped: ".",
-		Down: "v",
+		Down: "v", plain: true,
 	}
 }
 

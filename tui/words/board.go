@@ -79,8 +79,8 @@ type Board struct {
 	NoURL, NoDisplay                                             string
 	OnlyHere                                                     string // a copy was opened
 	ListsTitle, Dropped, Folded, Before, ListEmpty, SummaryTitle string
-	NothingToRestore, Restoring                                  string
-	Holds, Gaps, Notices                                         string
+	NothingToRestore                                             string
+	Holds, Gaps, Besides, Notices                                string
 	WholeChange                                                  string // %d of %d
 	NoFile                                                       string
 
@@ -165,7 +165,7 @@ func englishBoard() Board {
 		CopySent: "sent to the terminal: %s", NoURL: "this change has no page", NoDisplay: "no display; sent to the terminal: %s",
 		OnlyHere:   "this is a copy: your checkout is not what was reviewed",
 		ListsTitle: "Not on the board", Dropped: "Dropped", Folded: "Folded", Before: "Decided before", ListEmpty: "Nothing was dropped, folded or decided before.",
-		SummaryTitle: "Summary", Holds: "A person must check", Gaps: "Not looked at", Notices: "Notices", NothingToRestore: "this one is on the board", Restoring: "bringing it back",
+		SummaryTitle: "Summary", Holds: "A person must check", Gaps: "Not looked at", Besides: "Said besides", Notices: "Notices", NothingToRestore: "this one is on the board",
 		WholeChange: "The whole change: %d files, %d findings in it", NoFile: "the finding names no file of this change",
 		TakenBack: "decision taken back", Inherited: "%s, as the finding it joined", Edited: "edited", OriginalAgain: "original wording again",
 		NoteWritten: "note written", NoteTaken: "note taken back", BroughtBack: "brought back to the board", PutAside: "put aside again",
@@ -236,7 +236,7 @@ func chineseBoard() Board {
 		CopySent: "已发送给终端：%s", NoURL: "这个改动没有网页", NoDisplay: "没有图形界面；已发送给终端：%s",
 		OnlyHere:   "这是副本：你的检出不是被评审的版本",
 		ListsTitle: "不在问题列表上的", Dropped: "已丢弃", Folded: "已折叠", Before: "以前决定过", ListEmpty: "没有丢弃、折叠或以前决定过的问题。",
-		SummaryTitle: "总结", Holds: "需要人工检查", Gaps: "没有看的", Notices: "通知", NothingToRestore: "它已在问题列表上", Restoring: "正在恢复",
+		SummaryTitle: "总结", Holds: "需要人工检查", Gaps: "没有看的", Besides: "另外说的", Notices: "通知", NothingToRestore: "它已在问题列表上",
 		WholeChange: "全部改动：%d 个文件，其中 %d 个问题", NoFile: "这个问题没有指明此改动里的文件",
 		TakenBack: "决定已撤回", Inherited: "%s，随它并入的问题", Edited: "已编辑", OriginalAgain: "恢复原文",
 		NoteWritten: "已写备注", NoteTaken: "备注已撤回", BroughtBack: "已放回问题列表", PutAside: "再次移出",

@@ -7,6 +7,7 @@ type Common struct {
 	Of          string // "%d of %s": cost of budget and the like
 	Done        string // "%d/%d done"
 	Reviewers   string // "%s, %d reviewers": tier, team
+	OneReviewer string // "%s, 1 reviewer": tier
 	On          string // "%s on %s": head on base
 	Rules       string // "rules: %s"
 	Tokens      string
@@ -45,7 +46,7 @@ func englishCommon() Common {
 	return Common{
 		Tabs: Tabs{Live: "Live", Board: "Board", Outbox: "Outbox"},
 		No:   "no",
-		Of:   "%s of %s", Done: "%d/%d done", Reviewers: "%s, %d reviewers", On: "%s on %s",
+		Of:   "%s of %s", Done: "%d/%d done", Reviewers: "%s, %d reviewers", OneReviewer: "%s, 1 reviewer", On: "%s on %s",
 		Rules: "rules: %s", Tokens: "tok", Interrupted: "interrupted", Typing: "enter ok   esc back", Choosing: "one of the keys above   esc back",
 		NoCommand: "No command matches %q here.", Nearest: "Nearest, with the down key:",
 		Cost: Cost{Unknown: "cost unknown", Subscription: "subscription"},
@@ -68,7 +69,7 @@ func chineseCommon() Common {
 	return Common{
 		Tabs: Tabs{Live: "实时", Board: "问题", Outbox: "发送"},
 		No:   "否",
-		Of:   "%s / %s", Done: "%d/%d 完成", Reviewers: "%s，%d 位评审", On: "%s 基于 %s",
+		Of:   "%s / %s", Done: "%d/%d 完成", Reviewers: "%s，%d 位评审", OneReviewer: "%s，1 位评审", On: "%s 基于 %s",
 		Rules: "规则：%s", Tokens: "tok", Interrupted: "已中断", Typing: "enter 确定   esc 返回", Choosing: "按上面的键之一   esc 返回",
 		NoCommand: "这里没有符合 %q 的命令。", Nearest: "相近的（按向下键选择）：",
 		Cost: Cost{Unknown: "费用未知", Subscription: "订阅"},

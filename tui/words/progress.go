@@ -15,8 +15,8 @@ func englishProgress() Progress {
 	return Progress{
 		Server:  map[string]string{"starting": "starting", "ready": "ready", "restarted": "restarted", "gone": "gone"},
 		Level:   map[string]string{"info": "info", "warn": "warn", "error": "error"},
-		Planned: "%d files read, %d not, tier %s, %d reviewers, agent %s, run %s", Report: "%s  report: %s, findings: %d",
-		Deterministic: "coordinator: no summary, merged by rule alone (%s)", Thinking: "thinking", Alive: "%s  %s, %d s since last output",
+		Planned: "files: %d read, %d not; tier %s; reviewers: %d; agent %s; run %s", Report: "%s  report: %s, findings: %d",
+		Deterministic: "coordinator: deterministic only, no summary (%s)", Thinking: "thinking", Alive: "%s  %s, %d s since last output",
 	}
 }
 
