@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -209,7 +210,7 @@ func costOf(plan event.Plan) *float64 {
 
 func printPlan(s streams, p *engine.Planned) {
 	plan := p.Plan()
-	fmt.Fprintf(s.out, "%s  %s  %s\n", text.Line(plan.Change.Name()), event.Short(plan.Change.Identity), text.Line(plan.Change.Title))
+	fmt.Fprintln(s.out, strings.TrimRight(text.Line(plan.Change.Name())+"  "+event.Short(plan.Change.Identity)+"  "+text.Line(plan.Change.Title), " "))
 	for _, f := range plan.Files {
 		mark := "read"
 		if !f.Reviewed {
@@ -220,7 +221,7 @@ func printPlan(s streams, p *engine.Planned) {
 	}
 	s.tell("tier %s: %s", plan.Tier, text.Line(plan.TierReason))
 	for _, m := range plan.Team {
-		fmt.Fprintf(s.out, "  %-16s %-9s %s %s %s\n", m.Name, m.Agent, text.Line(fmt.Sprint(m.Models)), m.Variant, text.Line(s.say(m.Skip)+s.say(sent(m))))
+		fmt.Fprintln(s.out, strings.TrimRight(fmt.Sprintf("  %-16s %-9s %s", m.Name, m.Agent, member(s, m)), " "))
 	}
 	for _, x := range plan.Sends {
 		s.tell("sends about %d KB (%d tokens) to %s, cost %s", (x.Bytes+1023)/1024, x.Tokens, text.Line(x.Provider), cost(x))
@@ -238,6 +239,18 @@ func printPlan(s streams, p *engine.Planned) {
 	for _, q := range p.Questions() {
 		s.tell("asks: %s (%s)", text.Line(q.Text), text.Line(q.Flag))
 	}
+}
+
+// member is what stands behind a reviewer's name: its models in the order they
+// are tried, how hard they think, what they read or why they do not.
+func member(s streams, m event.Member) string {
+	var parts []string
+	for _, model := range m.Models {
+		parts = append(parts, text.Line(model.String()))
+	}
+	list := strings.Join(parts, ", ")
+	says := text.Line(s.say(m.Skip) + s.say(sent(m)))
+	return strings.Join(slices.DeleteFunc([]string{list, m.Variant, says}, func(p string) bool { return p == "" }), "  ")
 }
 
 // sent is what a reviewer is given to read, in words.
