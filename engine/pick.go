@@ -78,10 +78,8 @@ func (o *answered[T]) get(ask func() (T, error)) (T, error) {
 // clone's repository, else on the host that gh would take. runs is where the
 // journals are. It asks nobody.
 func FindPulls(ctx context.Context, o SourceOptions, runs string) (*Pulls, error) {
-	if o.Repo != "" {
-		if _, err := forge.ParseRepo(o.Repo); err != nil {
-			return nil, usage("--repo: %w", err)
-		}
+	if err := o.checkRepo(); err != nil {
+		return nil, err
 	}
 	clone, err := cloneAround(ctx, o.Dir)
 	if err != nil {

@@ -119,6 +119,9 @@ func pullFrom(ctx context.Context, f publish.Forge, pr *forge.PullRequest, run s
 // findPull finds the pull request that is meant: by number, by URL, or the
 // open one of the branch that is checked out.
 func findPull(ctx context.Context, o SourceOptions) (pull, error) {
+	if err := o.checkRepo(); err != nil {
+		return pull{}, err
+	}
 	if o.Ref == "" {
 		clone, err := git.Discover(ctx, o.Dir)
 		if err != nil {

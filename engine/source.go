@@ -73,10 +73,8 @@ func LoadSource(ctx context.Context, o SourceOptions) (*Loaded, error) {
 		}
 		o.Dir = dir
 	}
-	if o.Repo != "" {
-		if _, err := forge.ParseRepo(o.Repo); err != nil {
-			return nil, fmt.Errorf("--repo: %w", err)
-		}
+	if err := o.checkRepo(); err != nil {
+		return nil, err
 	}
 	l, err := load(ctx, o)
 	if err != nil {
@@ -86,6 +84,18 @@ func LoadSource(ctx context.Context, o SourceOptions) (*Loaded, error) {
 		return nil, fmt.Errorf("%w: %s changes nothing", ErrNothingToReview, l.Change.Name())
 	}
 	return l, nil
+}
+
+// checkRepo refuses a repository that is named and is none, also where nothing
+// would come to ask for it.
+func (o SourceOptions) checkRepo() error {
+	if o.Repo == "" {
+		return nil
+	}
+	if _, err := forge.ParseRepo(o.Repo); err != nil {
+		return usage("--repo: %w", err)
+	}
+	return nil
 }
 
 func load(ctx context.Context, o SourceOptions) (*Loaded, error) {

@@ -281,6 +281,8 @@ func TestPickNeedsATerminal(t *testing.T) {
 	p := newPicks(t)
 	p.oneLine(p.run("tui"), "mrv review")
 	p.oneLine(p.run("tui", "--repo", "nonsense", "--plain"), "--repo")
+	p.oneLine(p.run("gate", "--repo", "nonsense"), "--repo")
+	p.oneLine(p.run("pull", "--repo", "nonsense"), "--repo")
 	r := p.feed("0\n1\nq\n", "tui", "--plain", "--agent", "checks")
 	for _, want := range []string{"Your review is requested: 2", "1. #7 Pay with TLS, author,", "no review", "a number from 1 to 4", "acme/shop#7", "pay.go"} {
 		if !strings.Contains(r.out, want) {
