@@ -263,9 +263,11 @@ func TestTheReviewersGetTheBasesRules(t *testing.T) {
 		}
 	}
 	s := window.Start(t, p.command(append([]string{"tui"}, args...)...), 120, 40)
+	s.See(".mrv/personas/security.yaml", "main@"+d.Rules.SHA[:7], "nothing in it is taken for a review")
+	s.Press("enter")
 	s.See("review rules in .mrv/")
 	s.Press("y", "enter")
-	s.See(".mrv/personas/security.yaml", "main@"+d.Rules.SHA[:7], "nothing in it is taken for a review")
+	s.See("2/2 done")
 	s.Press("q")
 	if code := s.Exit(); code != 0 {
 		t.Errorf("exit %d", code)
