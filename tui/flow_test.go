@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -244,6 +245,22 @@ func TestAFatalErrorFromElsewhere(t *testing.T) {
 	fatal <- errors.New("writing the journal: no space left")
 	var exit *Exit
 	if err := s.end(); !errors.As(err, &exit) || exit.Code == review.ExitOK || !strings.Contains(err.Error(), "no space left") {
+		t.Errorf("ends with %v", err)
+	}
+}
+
+func TestTheContextEndsTheScreen(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	d := newDesk()
+	d.updates <- scene.New(plan(1)).Events()
+	w := window.Open(t, 80, 24)
+	ended := make(chan error, 1)
+	go func() { ended <- Main(ctx, Options{Run: d, In: w.TTY(), Out: w.TTY(), Env: w.Env()}) }()
+	w.See("1 quality-1")
+	cancel()
+	var exit *Exit
+	if err := <-ended; !errors.As(err, &exit) || exit.Code != review.ExitInterrupted {
 		t.Errorf("ends with %v", err)
 	}
 }

@@ -29,16 +29,16 @@ func Main(ctx context.Context, o Options) error {
 }
 
 // show is Main; it returns the model too, as it was at the end.
-func show(ctx context.Context, o Options) (*model, error) {
+func show(outer context.Context, o Options) (*model, error) {
 	o = o.filled()
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(outer)
 	defer cancel()
 	profile := style.Profile(colorprofile.Detect(o.Out, o.Env), o.Env)
 	m, err := newModel(ctx, o, profile)
 	if err != nil {
 		return nil, err
 	}
-	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Env),
+	p := tea.NewProgram(m, tea.WithInput(o.In), tea.WithOutput(o.Out), tea.WithEnvironment(o.Env),
 		tea.WithColorProfile(profile), tea.WithFPS(frameRate), tea.WithWindowSize(o.Width, o.Height), tea.WithoutSignalHandler())
 
 	var own sync.WaitGroup
@@ -55,11 +55,16 @@ func show(ctx context.Context, o Options) (*model, error) {
 	m.feed = func(r Run, attached int) {
 		spawn("reading the run", func() { pump(ctx, r.Updates(), func(msg tea.Msg) { p.Send(fromRun{attached, msg}) }) })
 	}
-	spawn("waiting for signals", func() { watch(ctx, p, o.Fatal, m.broken) })
+	ended := make(chan struct{})
+	spawn("waiting for signals", func() { watch(outer.Done(), ended, p, o.Fatal, m.broken) })
 
 	_, err = p.Run()
+	close(ended)
 	cancel()
 	own.Wait()
+	if err == nil {
+		err = outer.Err()
+	}
 	return m, m.outcome(err)
 }
 
@@ -80,15 +85,21 @@ func (o Options) filled() Options {
 }
 
 // watch ends the program on a signal, a fatal error from elsewhere or a panic
-// in drawing. A second signal does not wait for the program's own loop.
-func watch(ctx context.Context, p *tea.Program, fatal, broken <-chan error) {
+// in drawing, or when stop is closed, until the program has ended. A second
+// signal does not wait for the program's own loop.
+func watch(stop, ended <-chan struct{}, p *tea.Program, fatal, broken <-chan error) {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGTERM, syscall.SIGINT)
 	defer signal.Stop(signals)
 	for seen := 0; ; {
 		select {
-		case <-ctx.Done():
+		case <-ended:
 			return
+		case <-stop:
+			// Not tea.WithContext: a program that is killed closes the input
+			// which it still reads.
+			stop = nil
+			p.Quit()
 		case err, ok := <-fatal:
 			if !ok {
 				fatal = nil
