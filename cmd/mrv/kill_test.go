@@ -25,7 +25,7 @@ import (
 )
 
 var (
-	kills    = flag.Int("kills", 10, "how often TestKillAnywhere kills mrv")
+	kills    = flag.Int("kills", 20, "how often TestKillAnywhere kills mrv")
 	killSeed = flag.Uint64("kill-seed", 0, "seed of TestKillAnywhere's times; 0 = a new one")
 )
 

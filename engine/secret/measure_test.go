@@ -15,7 +15,7 @@ var corpus = flag.String("corpus", "", "`DIR` of source code that TestMasksOnRea
 
 // code are parts of Go's own source, without the tests, which hold keys on
 // purpose.
-var code = []string{"net", "encoding"}
+var code = []string{"net", "encoding", "cmd/go/internal"}
 
 // diffs are the repository's own corpora of diffs.
 const diffs = "../../testdata/diffs"
